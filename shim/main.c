@@ -1,6 +1,6 @@
 /*
- * The entry of every shim program: a QuickJS with only the used modules, and without clean-up at the
- * end. It needs half of the start-up time of the entry that qjsc generates (docs/decisions/shim-native-module.md).
+ * The entry of every shim program. It starts QuickJS with only the modules that are used, and frees nothing at the end.
+ * It takes half of the time of the entry that qjsc generates (docs/decisions/shim-native-module.md).
  */
 #include <string.h>
 #include <unistd.h>

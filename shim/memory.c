@@ -14,7 +14,8 @@
 /* The first block is mapped without page faults (MAP_POPULATE). No program needs a second block during its start. */
 #define BLOCK_BYTES (256 << 10)
 
-/* The size is in front of a piece; a freed piece contains the pointer to the next free one of its size. */
+/* The size of a piece is stored in front of it. A freed piece contains the pointer to the next free piece of its size.
+ */
 #define SIZE_OF(piece) (((size_t *)(piece))[-1])
 #define NEXT_OF(piece) (*(void **)(piece))
 

@@ -1,4 +1,4 @@
-/** The modules that exist inside a shim program only. */
+/** The modules that exist only inside a shim program. */
 
 /** The functions of native.c, ends.c and fingerprint.c. A negative result is a negated errno. */
 declare module 'lifehook:native' {

@@ -72,7 +72,8 @@ static char **get_vector(JSContext *js, JSValueConst list, char **ours) {
   return vector;
 }
 
-/* exec(path): replaces this process by that program, with the same arguments, byte for byte, and all descriptors. */
+/* exec(path): replaces this process by the program at this path. Its arguments, byte for byte, and its descriptors stay
+ * the same. */
 FUNCTION(native_exec) {
   own_argv[0] = (char *)JS_ToCString(js, argv[0]);
   return result(js, execv(own_argv[0], own_argv));
@@ -120,7 +121,7 @@ FUNCTION(native_spawn) {
   return JS_NewInt32(js, error != 0 ? -error : pid);
 }
 
-/* pipe(ours): [read end, write end]; our end (0 or 1) never blocks. */
+/* pipe(ours): [read end, write end]. The end of this process (0: read, 1: write) never blocks. */
 FUNCTION(native_pipe) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0) return JS_NewInt32(js, -errno);
@@ -132,13 +133,13 @@ FUNCTION(native_pipe) {
 
 FUNCTION(native_sync) { return result(js, fsync(number(js, argv[0]))); }
 
-/* own(fd, mode, uid, gid) */
+/* own(fd, mode, uid, gid): sets the mode and the owner of a file. */
 FUNCTION(native_own) {
   int fd = number(js, argv[0]), uid = number(js, argv[2]), gid = number(js, argv[3]);
   return result(js, fchown(fd, (uid_t)uid, (gid_t)gid) < 0 ? -1 : fchmod(fd, (mode_t)number(js, argv[1])));
 }
 
-/* read(fd, limit): a byte string, empty at the end; write(fd, bytes): the number of written bytes. */
+/* read(fd, limit): a byte string, which is empty at the end. write(fd, bytes): the number of written bytes. */
 FUNCTION(native_read) {
   static uint8_t usual[64 << 10]; /* A static buffer saves three allocations for each hook. */
   size_t limit = (size_t)number(js, argv[1]);
@@ -156,7 +157,7 @@ FUNCTION(native_write) {
   return result(js, taken);
 }
 
-/* decode(bytes): text, U+FFFD for what is not UTF-8; encode(text): its bytes in UTF-8. */
+/* decode(bytes): the text, with U+FFFD for bytes that are not UTF-8. encode(text): its bytes in UTF-8. */
 FUNCTION(native_decode) {
   size_t size;
   char *data = get_bytes(js, argv[0], &size);

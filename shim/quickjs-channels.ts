@@ -17,7 +17,7 @@ export class DescriptorChannel implements Channel {
   #readEnded: boolean;
   #closed = false;
 
-  /** `readable`: false for an end that is only written to. */
+  /** `readable` is false for an end of a pipe to which this process only writes. */
   constructor(fd: number, readable: boolean = true) {
     this.#fd = fd;
     this.#readEnded = !readable;

@@ -24,7 +24,7 @@ export function signalNumber(name: string): number {
   return known ?? Number(name.slice('SIG'.length));
 }
 
-/** Replaces the default action of the signal by the callback. */
+/** From now on the signal calls back instead of its default action. */
 export function onSignal(number: number, callback: () => void): void {
   handlers.set(number, callback);
   watch();

@@ -6,8 +6,8 @@ import type { RandomAccess } from '../src/platform/shim-host.ts';
 import { check } from './errno.ts';
 
 /**
- * Files with QuickJS' `os` module and native.c, by the contract of src/platform/files.ts: when a call returns, the
- * file and its name are on the disk.
+ * Implements `Files` with QuickJS' `os` module and native.c, with the same contract as src/platform/files.ts: when a
+ * call returns, the file and its name are on the disk.
  */
 export const quickjsFiles: Files = {
   read: async (path) => withFile(path, flags.read, (fd) => readAll(fd, path)),
@@ -41,7 +41,7 @@ export const quickjsFiles: Files = {
   },
   openAppend: async (path, mode, kind) => openAppend(path, mode, kind),
   truncate: async (path, size) => {
-    // Locks and logs are only truncated to 0; other lengths would need ftruncate in native.c.
+    // Locks and logs are only truncated to 0. Another length would need ftruncate in native.c.
     if (size !== 0) throw new Error(`the shim only empties files: ${path}`);
     withFile(path, flags.empty, (fd) => {
       check(native.sync(fd), 'sync', path);
@@ -64,7 +64,7 @@ export const quickjsFiles: Files = {
   },
   readLink: async (path) => {
     const [target, error] = os.readlink(path);
-    // Most paths are not links (EINVAL).
+    // EINVAL, the usual case: the path is not a link.
     return error === 0 ? { target, uid: os.lstat(path)[0].uid } : null;
   },
 };
@@ -75,7 +75,7 @@ export interface Replacement {
   readonly mode: number;
   readonly uid?: number;
   readonly gid?: number;
-  /** False: after a power failure the file may be the old one, the new one or empty. */
+  /** Whether to sync. Without, the file may be the old one, the new one or empty after a power failure. */
   readonly sync: boolean;
 }
 
@@ -129,7 +129,7 @@ function writeAll(fd: number, content: ByteText, path: string): void {
 }
 
 const firstPieceBytes = 64 * 1024;
-/** Until the rename only this user can read the new file: the old one may be a secret. */
+/** Until the rename only this user can read the new file, since the old one may be a secret. */
 const temporaryMode = 0o600;
 const permissionBits = 0o7777;
 /** chown(2): do not change this id. */
@@ -149,7 +149,7 @@ const flags = {
 
 let temporaries = 0;
 
-/** Unique: the count differs within a process, and the time between two processes with the same pid. */
+/** A unique name: the count differs within a process, and the time differs between two processes with the same pid. */
 function nextTemporary(): string {
   temporaries += 1;
   return `${temporaries}-${os.now().toString(36).replace('.', '')}`;

@@ -51,7 +51,7 @@ function printAll(fd: number, bytes: string): void {
   let rest = bytes;
   while (rest !== '') {
     const taken = native.write(fd, rest);
-    // The caller may have closed the stream: the error cannot be reported.
+    // The error cannot be reported: the caller may have closed the stream.
     if (taken < 0) return;
     rest = rest.slice(taken);
   }

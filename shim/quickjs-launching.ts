@@ -33,7 +33,7 @@ interface Request {
   readonly id: number;
   readonly start?: Start;
   readonly signal?: Signal;
-  /** The group that gets the signal. */
+  /** Id of the process group that gets the signal. */
   readonly pid?: number;
 }
 
@@ -53,7 +53,7 @@ export function serveLaunches(): void {
 const requests = 0;
 const frames = 1;
 
-/** Processes that run, or whose group is still cleaning up. */
+/** The started programs that are running, or whose group is still cleaning up. */
 const followed = new Map<number, Following>();
 
 function serve({ id, start: program, signal, pid = 0 }: Request): void {

@@ -9,7 +9,7 @@ export interface Pipe {
   readonly write: number;
 }
 
-/** A pipe; our end, the named one, never blocks. Children do not inherit the ends by default. */
+/** Opens a pipe. The end that `ours` names never blocks. Children do not inherit the ends by default. */
 export function openPipe(ours: 'read' | 'write'): Pipe {
   const ends = native.pipe(ours === 'read' ? 0 : 1);
   if (typeof ends === 'number') throw new Error(`no pipe: ${check(ends, 'open', 'a pipe')}`);
@@ -33,7 +33,7 @@ export function feed(fd: number, content: ByteText): void {
 }
 
 export interface Pump {
-  /** Delivers the bytes that are in the pipe now. */
+  /** Delivers the bytes that are still in the pipe. */
   drain(): void;
   close(): void;
 }

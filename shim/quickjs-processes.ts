@@ -9,7 +9,7 @@ import { errnoName } from './errno.ts';
 import { childExit, signalNumbers, watchChildren } from './quickjs-children.ts';
 import { feed, openPipe, pump, type Pipe, type Pump } from './quickjs-pipes.ts';
 
-/** Child processes. Each leads its own session, and is killed when this process is killed. */
+/** Starts child processes. Each leads its own session, and is killed when this process is killed. */
 export const quickjsProcesses: Processes = { spawn };
 
 /** The parameter `bond` of `spawn` in native.c. */
@@ -67,7 +67,7 @@ function spawn(spec: SpawnSpec): RunningProcess {
 
 type Three = readonly [stdin: number, stdout: number, stderr: number];
 
-/** The two ends of each standard stream; ours is `none` if theirs is /dev/null. */
+/** The two ends of each standard stream. If the child's end is /dev/null, the end of this process is `none`. */
 interface Wires {
   readonly childEnds: Three;
   readonly ours: Three;
@@ -120,7 +120,7 @@ export interface FollowOptions {
 /** Milliseconds between two checks whether a process group has members: Linux has no event for the end of a group. */
 const groupPollMs = 20;
 
-/** A child that was started: its process group and its output. */
+/** Follows a started child: its process group and its output. */
 export function follow(
   pid: number,
   pumps: readonly Pump[],
@@ -131,7 +131,7 @@ export function follow(
   let tidying = false;
   let ended = false;
   const send = (number: number): boolean => {
-    // EPERM: there are members, but they run as another user, and cannot be signalled.
+    // EPERM: the group still has members, but they run as another user and cannot be signalled.
     if (!exited) exited = errnoName(os.kill(-pid, number)) === 'ESRCH';
     return !exited;
   };
@@ -166,7 +166,7 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** A C string ends at a NUL: a text with one is refused, since it would be truncated. */
+/** A text with a NUL is refused: a C string ends at a NUL, so the text would be truncated. */
 function cString(text: string): string {
   if (text.includes('\0')) {
     throw posixError(

@@ -70,7 +70,7 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
   }
 }
 
-/** Our own stdin is passed on: a socket cannot be opened by its path (ENXIO). */
+/** Passes our own stdin on as a descriptor, since it may be a socket, which cannot be opened by its path (ENXIO). */
 function openStdin({ stdinFile }: DetachedSpec, open: (fd: number) => number): number {
   if (stdinFile === '/dev/stdin') return 0;
   return open(stdinFile === undefined ? openNull() : openFile(stdinFile));
@@ -93,7 +93,7 @@ function openTarget(target: OutputTarget, own: number, open: (fd: number) => num
   }
 }
 
-/** The exit of a child is a signal. Exits of other processes are not signalled, so they are polled. */
+/** Waits for the exit of a process. For a child there is a signal; any other process is polled. */
 async function waitForEnd(pid: number): Promise<Exit | null> {
   return new Promise((resolve) => {
     let reported = false;

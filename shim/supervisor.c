@@ -62,7 +62,7 @@ FUNCTION(accept) {
   return result(js, accept4(number(js, argv[0]), NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
-/* receive(fd): the descriptor that the other side of a socket sends; it never blocks. */
+/* receive(fd): the descriptor that the other side of a socket sends. The received descriptor never blocks. */
 FUNCTION(receive) {
   char text[4096], control[CMSG_SPACE(sizeof(int))];
   struct iovec piece = {text, sizeof text};
@@ -94,7 +94,7 @@ FUNCTION(terminal) {
   return list;
 }
 
-/* resize(fd, columns, rows) */
+/* resize(fd, columns, rows): sets the size of a terminal. */
 FUNCTION(resize) {
   struct winsize size = {.ws_col = (unsigned short)number(js, argv[1])};
   size.ws_row = (unsigned short)number(js, argv[2]);

@@ -1,6 +1,6 @@
 import type { Outcome } from './reconcile.ts';
 
-/** For each kind of a decided step, the function that carries it out. */
+/** A function for each kind of step that carries out the steps of that kind. */
 export type Acts<A, S extends { readonly kind: string }> = {
   readonly [K in S['kind']]: (
     acting: A,
@@ -13,7 +13,7 @@ export async function actOn<A, S extends { readonly kind: string }>(
   acting: A,
   step: S,
 ): Promise<Outcome> {
-  // `acts` maps each kind to a function for steps of that kind.
+  // The cast is safe: `acts` maps each kind to a function for steps of that kind.
   const act = acts[step.kind as S['kind']] as (acting: A, step: S) => Outcome | Promise<Outcome>;
   return act(acting, step);
 }

@@ -5,7 +5,7 @@ import { isTrue } from '../kube/fields.ts';
 export interface Permission {
   /** '': the core group. */
   readonly group: string;
-  /** Includes a subresource, if any: "pods/exec". */
+  /** The resource, with its subresource if there is one: "pods/exec". */
   readonly resource: string;
   readonly verbs: readonly string[];
   /** true: for cluster-scoped objects, which a namespaced role cannot grant. */
@@ -18,15 +18,15 @@ export interface MissingPermission {
   readonly resource: string;
 }
 
-/** Requests in parallel. */
+/** Maximum number of requests in parallel. */
 const AT_ONCE = 16;
 
 export interface Needed {
-  /** Absent: in all namespaces. */
+  /** The namespace in which to ask; absent: all namespaces. */
   readonly namespace?: string;
   /** All permissions that the controllers of a lifecycle need. */
   readonly permissions: readonly Permission[];
-  /** Absent: the user of the client's credentials. */
+  /** The subject that needs the permissions; absent: the user of the client's credentials. */
   readonly subject?: Subject;
 }
 
@@ -36,7 +36,7 @@ export interface Subject {
   readonly groups: readonly string[];
 }
 
-/** Example: "system:serviceaccount:lifehook-system:lifehook-controller", with its groups. */
+/** A service account as a subject with its groups: "system:serviceaccount:lifehook-system:lifehook-controller". */
 export function serviceAccountSubject(namespace: string, name: string): Subject {
   const all = 'system:serviceaccounts';
   return {
@@ -45,7 +45,7 @@ export function serviceAccountSubject(namespace: string, name: string): Subject 
   };
 }
 
-/** The needed permissions that the subject lacks. */
+/** The permissions that the subject needs but does not have. */
 export async function missingPermissions(
   client: KubeClient,
   { permissions, ...who }: Needed,

@@ -88,7 +88,7 @@ export class EventCorrelator {
     return similar.messages.size >= SIMILAR_MESSAGES;
   }
 
-  /** A token bucket of 25 that refills one token every five minutes. */
+  /** Whether a note may be written now, by a token bucket of 25 that refills one token every five minutes. */
   #allow({ about }: Note): boolean {
     const nowMs = this.#options.monotonicMs();
     const full = { tokens: SPAM_BURST, filledMs: nowMs };
@@ -109,7 +109,7 @@ function idOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectRefer
 /** A map that drops its least recently used entry when it exceeds `limit` entries. */
 export class RecentMap<V> {
   readonly #limit: number;
-  /** In the order of the last use. */
+  /** The entries, the least recently used one first. */
   readonly #entries = new Map<string, V>();
 
   constructor(limit: number) {

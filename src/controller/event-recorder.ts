@@ -25,7 +25,7 @@ const MAX_TRIES = 4;
 const RETRY: Backoff = { firstMs: 500, maxMs: 5_000 };
 /** Milliseconds that a stop waits for pending Events. */
 const DRAIN_MS = 3_000;
-/** The longest name of an object. */
+/** Maximum length of the name of an object. */
 const MAX_NAME_CHARACTERS = 253;
 
 export interface EventSource {
@@ -113,7 +113,7 @@ export class EventRecorder {
   }
 
   async #writeAll(): Promise<void> {
-    // Do not write within `record`: its caller is in the middle of a reconcile.
+    // Waits one turn, so that `record` itself writes nothing: its caller is in the middle of a reconcile.
     await Promise.resolve();
     for (const [id, series] of this.#pending) {
       this.#pending.delete(id);

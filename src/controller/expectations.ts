@@ -33,16 +33,16 @@ interface Expected {
   underWay: number;
   /** Number of creates whose answer never arrived. Each of them may have created any of the new objects. */
   unknown: number;
-  /** UIDs of objects that were created, but not seen. */
+  /** UIDs of objects that were created, but that the cache has not shown yet. */
   readonly created: Set<string>;
-  /** UIDs of objects that were seen as new while creates were running. */
+  /** UIDs of objects that the cache showed as new while creates were still running. */
   readonly seenEarly: Set<string>;
-  /** UIDs of objects that were deleted, but not seen as terminating. */
+  /** UIDs of objects that were deleted, but that the cache has not shown as terminating yet. */
   readonly deleted: Set<string>;
   sinceMs: number;
 }
 
-/** The reason of a wait, and its longest time in milliseconds. */
+/** The reason for which a key waits, and the longest time that it will wait, in milliseconds. */
 export interface Waiting {
   readonly ms: number;
   readonly reason: string;
@@ -117,7 +117,7 @@ export class Expectations {
     this.#tidy(key, expected);
   }
 
-  /** null: the cache shows everything that this controller has done for the key. */
+  /** Why the key must wait; null: the cache shows everything that this controller has done for the key. */
   waitingFor(key: string): Waiting | null {
     const expected = this.#expected.get(key);
     if (expected === undefined) return null;
@@ -175,14 +175,14 @@ export class Expectations {
 
 /**
  * Whether a failed write may have taken effect. A server that answers 504 or 500 has failed to reach its own storage,
- * and does not know either.
+ * so it does not know either.
  */
 export function isUnknown(error: unknown): boolean {
   if (error instanceof UnreachableError) return error.sent;
   if (error instanceof ApiError) return error.code === 500 || error.code === 504;
   // Lifehook itself refused the request, so it was never sent.
   if (error instanceof LifehookError) return false;
-  // No answer at all: a bug, or a request that was cancelled after it was sent.
+  // There was no answer: a bug, or the request was cancelled after it was sent.
   return true;
 }
 

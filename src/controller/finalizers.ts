@@ -1,10 +1,11 @@
 /**
- * Manages our finalizer on an object: it keeps the object until we have cleaned up.
+ * Manages our finalizer on an object, which keeps the object until we have cleaned up.
  *
- *  CTRL-F1 It is added before the first effect that needs it, and removed after the last effect is undone.
+ *  CTRL-F1 The finalizer is added before the first effect that needs it, and removed after the last effect is
+ *     undone.
  *  CTRL-F2 Each change carries the resourceVersion that was read, since other clients share the list. If another client
  *     has changed it meanwhile, the server answers Conflict, and the next reconcile reads again.
- *  CTRL-F3 None is added to a terminating object: the server would refuse it.
+ *  CTRL-F3 It is never added to a terminating object: the server would refuse it.
  */
 import { orNull } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -54,11 +55,11 @@ export interface FinalizerWrite<T extends KubeObject> {
 }
 
 export interface FinalizerAddition<T extends KubeObject> extends FinalizerWrite<T> {
-  /** Written together with the finalizer; existing values are kept. */
+  /** Annotations that are written together with the finalizer; existing values are kept. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** Resolves with the object that has the finalizer. */
+/** Adds the finalizer. Resolves with the object that has it. */
 export async function addFinalizer<T extends KubeObject>(write: FinalizerAddition<T>): Promise<T> {
   const { object, finalizer, resource, annotations = {} } = write;
   const { finalizers: present = [], annotations: known = {} } = object.metadata ?? {};
@@ -78,11 +79,11 @@ export async function addFinalizer<T extends KubeObject>(write: FinalizerAdditio
 }
 
 export interface FinalizerRemoval<T extends KubeObject> extends FinalizerWrite<T> {
-  /** Names; removed together with the finalizer. */
+  /** Names of annotations that are removed together with the finalizer. */
   readonly annotations?: readonly string[];
 }
 
-/** Resolves with the object without the finalizer; null: the object is deleted. */
+/** Removes the finalizer. Resolves with the object without it; null: the object is deleted. */
 export async function removeFinalizer<T extends KubeObject>(
   write: FinalizerRemoval<T>,
 ): Promise<T | null> {
@@ -109,7 +110,7 @@ function patchMetadata<T extends KubeObject>(
   },
 ): Promise<T> {
   const { uid = null, resourceVersion = null } = object.metadata ?? {};
-  // With the UID: a later object of the same name must not be changed.
+  // The UID is a precondition: a later object of the same name must not be changed.
   const body = { metadata: { uid, resourceVersion, ...change } };
   const key = parseKey(keyOf(object));
   const cancel = signal === undefined ? {} : { signal };

@@ -11,7 +11,7 @@ export function byOwnerUid({ metadata }: KubeObject): readonly string[] {
   return (metadata?.ownerReferences ?? []).map(({ uid }) => uid);
 }
 
-/** The owner that controls the object; undefined: none. */
+/** The owner that controls the object; undefined: there is none. */
 export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
@@ -20,7 +20,7 @@ export function ownKey(object: KubeObject): readonly string[] {
   return [keyOf(object)];
 }
 
-/** Maps an object to the key of its controlling owner, if that is of this kind; both are in one namespace. */
+/** Maps an object to the key of its controlling owner, if the owner is of this kind. Both are in the same namespace. */
 export function controllerKey(owner: {
   readonly group: string;
   readonly kind: string;

@@ -37,7 +37,7 @@ async function* streamOf(events: readonly Reported[]): AsyncGenerator<Reported> 
 
 const version = (object: KubeObject | null): string => object?.metadata?.resourceVersion ?? '-';
 
-/** "a 1>2": the key's name, and the versions before and after. */
+/** A change as text, such as "a 1>2": the name, and the versions before and after. */
 const words = ({ key, before, after }: Change<ConfigMap>): string =>
   `${key.slice(3)} ${version(before)}>${version(after)}`;
 

@@ -73,12 +73,12 @@ export class Informer<T extends KubeObject> {
     return this.#listsBegun;
   }
 
-  /** The number, as in `listsBegun`, of the newest complete list. */
+  /** The number of the newest complete list, counted as in `listsBegun`. */
   get listsReceived(): number {
     return this.#listsReceived;
   }
 
-  /** The object is frozen: copy it to change it. */
+  /** The cached object; undefined: there is none. It is frozen: copy it to change it. */
   get(key: string): T | undefined {
     return this.#cache.get(key);
   }
@@ -91,7 +91,7 @@ export class Informer<T extends KubeObject> {
     return this.#cache.byIndex(name, value);
   }
 
-  /** Call before the informer runs; requesting an existing index again is always allowed. */
+  /** Adds indexes. Call it before the informer runs. An index that already exists can be requested at any time. */
   addIndexes(indexes: Indexes<T>): void {
     for (const [name, indexFunction] of Object.entries(indexes)) {
       if (this.#indexes[name] === indexFunction) continue;
@@ -105,7 +105,7 @@ export class Informer<T extends KubeObject> {
     }
   }
 
-  /** Returns a function that stops the notifications. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: Listener<T>): () => void {
     for (const after of this.#cache.list()) listener({ key: keyOf(after), before: null, after });
     this.#listeners.add(listener);

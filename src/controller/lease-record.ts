@@ -4,8 +4,8 @@ import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import { microTimeText } from './kube-time.ts';
 
 /**
- * The times of a leader election, milliseconds. `durationMs`: how long other processes leave a Lease alone after the
- * last renewal that they saw.
+ * The times of a leader election, milliseconds. For `durationMs` after the last renewal that they saw, other processes
+ * do not take the Lease.
  */
 export interface LeaseTimes {
   readonly durationMs: number;
@@ -98,7 +98,7 @@ export function renewed(spec: LeaseSpec, wallMs: number): LeaseSpec {
   return { ...spec, renewTime: microTimeText(wallMs) };
 }
 
-/** A released Lease keeps its number, so that the next term continues from it. */
+/** The record of a released Lease. It keeps its number, so that the next term continues from it. */
 export function released(spec: LeaseSpec, wallMs: number): LeaseSpec {
   return { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTimeText(wallMs) };
 }

@@ -103,7 +103,7 @@ export class LeaseTerm implements Leadership {
     }
   }
 
-  /** Reads the clocks before the write is sent (CTRL-L1). */
+  /** Writes a renewal. Reads the clocks before the write is sent (CTRL-L1). */
   async #write(): Promise<void> {
     const { client, platform, writes } = this.#options;
     const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };

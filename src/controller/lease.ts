@@ -87,7 +87,7 @@ export class LeaseElection {
   }
 
   /**
-   * Campaigns until the Lease is won; null: the signal aborted first. One campaign or term at a time. Rejects only by
+   * Campaigns until the Lease is won; null: the signal aborted first. One campaign or term at a time; rejects only by
    * CTRL-L7.
    */
   async acquire(signal: CancelSignal): Promise<Leadership | null> {
@@ -177,7 +177,7 @@ export class LeaseElection {
     return this.#won !== null && sameTerm(spec, this.#won.spec);
   }
 
-  /** Reads the clocks before the write is sent (CTRL-L1). */
+  /** The record of a new term. Reads the clocks before the write is sent (CTRL-L1). */
   #claim(before: LeaseSpec | null): { readonly proof: Proof; readonly spec: LeaseSpec } {
     const { platform, identity } = this.#options;
     const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };

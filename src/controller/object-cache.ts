@@ -10,7 +10,7 @@ import { deepFreeze } from './deep-freeze.ts';
 
 export const MAX_OBJECTS = 100_000;
 
-/** The index values of an object; pure. */
+/** Returns the index values of an object; pure. */
 export type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
 
 export type Indexes<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>;

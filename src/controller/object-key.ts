@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey } from '../kube/object.ts';
 
-/** "namespace/name", or "name" for cluster-scoped kinds: the key of an object in queues and caches. */
+/** The key of an object in queues and caches: "namespace/name", or "name" for cluster-scoped kinds. */
 export function keyOf({ metadata = {} }: KubeObject): string {
   return keyText({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
 }

@@ -77,7 +77,7 @@ export class OtherLeases {
     return found.filter((_, index) => ended[index] !== true);
   }
 
-  /** null: forbidden. */
+  /** All Leases; null: listing them is forbidden. */
   async #list(): Promise<readonly Lease[] | null> {
     const { client, name } = this.#options;
     try {

@@ -34,7 +34,7 @@ export class OwnWrites<T extends KubeObject> {
   /** Keys for which the server has answered in this term. */
   readonly #seen = new Set<string>();
 
-  /** `lists`: the informer of the kind. */
+  /** `lists` is the informer of the kind. */
   constructor(lists: Lists) {
     this.#lists = lists;
   }

@@ -15,7 +15,10 @@ export interface Reading<T extends KubeObject> {
   readonly own: OwnWrites<T>;
 }
 
-/** undefined: the object does not exist in the cache or on the server. Rejects if a needed read fails. */
+/**
+ * The newest state of the object; undefined: it does not exist in the cache or on the server. Rejects if a needed read
+ * fails.
+ */
 export async function readOnce<T extends KubeObject>(
   reading: Reading<T>,
   key: string,

@@ -30,7 +30,7 @@ export type Outcome =
   | { readonly kind: 'requeueAfter'; readonly ms: number; readonly reason: string }
   /** Reconcile again after a pause that grows with each failure. */
   | { readonly kind: 'retry'; readonly error: unknown }
-  /** A retry cannot help: nothing until the object changes. */
+  /** A retry cannot help. Nothing to do until the object changes. */
   | { readonly kind: 'terminal'; readonly error: unknown };
 
 export const done: Outcome = { kind: 'done' };

@@ -25,7 +25,7 @@ export interface Following {
 }
 
 export class ServedKind<T extends KubeObject> {
-  /** Newest first; at least one. */
+  /** Versions of the kind, newest first; at least one. */
   readonly versions: readonly [Resource<T>, ...Resource<T>[]];
   readonly #timers: Timers;
   #served: Resource<T> | null = null;
@@ -84,7 +84,7 @@ export class ServedKind<T extends KubeObject> {
     }
   }
 
-  /** Reports each change once. */
+  /** Emits an event when the served version changes; once for each change. */
   #report(served: Resource<T> | null, observe: Observe | undefined): void {
     const state = served?.version ?? 'none';
     if (this.#reported === state) return;

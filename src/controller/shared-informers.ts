@@ -1,6 +1,6 @@
 /**
- * One informer for each resource and scope, shared by all controllers: each object is cached and watched once. Request
- * all informers before `run`.
+ * One informer for each resource and scope, shared by all controllers, so that each object is watched and cached only
+ * once. Request all informers before `run`.
  */
 import type { WatchEvent } from '../kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';

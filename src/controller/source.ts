@@ -12,7 +12,7 @@ export interface Watched<T extends KubeObject> {
   readonly informer: Informer<T>;
   /** The controller's keys that depend on this object; pure. */
   readonly keys: (object: T) => readonly string[];
-  /** Absent: every change counts. */
+  /** Whether a change counts; absent: every change does. */
   readonly when?: (change: Change<T>) => boolean;
 }
 

@@ -43,7 +43,7 @@ type Taker = (key: string | null) => void;
 
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
-  /** In the order in which they became ready. */
+  /** Ready keys that are not urgent, in the order in which they became ready. */
   readonly #ready = new Set<string>();
   /** Urgent ready keys, in the same order; no key is in both sets. */
   readonly #urgent = new Set<string>();
@@ -127,7 +127,7 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** The next key, which is in hand until `done`; null: the queue is shut down and empty. */
+  /** Takes the next key, which is in hand until `done`; null: the queue is shut down and empty. */
   take(): Promise<string | null> {
     for (const ready of [this.#urgent, this.#ready]) {
       for (const key of ready) {

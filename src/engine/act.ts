@@ -11,13 +11,13 @@ export interface AttemptRequest {
   readonly attempt: number;
   /** Milliseconds from now until the attempt must end; null: no deadline. */
   readonly timeoutMs: number | null;
-  /** Aborted when the run is cancelled; never for a cleanup step. */
+  /** Aborted when the run is cancelled; never aborted for a cleanup step. */
   readonly signal: CancelSignal;
-  /** Values that must not appear in a record, an event or a terminal; added by the `Act`. */
+  /** Values that must not appear in a record, an event or a terminal. The `Act` adds them. */
   readonly secrets?: readonly string[];
   /** Secrets that became known during the attempt; the list only grows. */
   readonly lateSecrets?: () => readonly string[];
-  /** Receives live output with masked secrets; bounded by the handler. */
+  /** Receives live output with masked secrets. The handler limits its length. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 

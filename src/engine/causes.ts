@@ -14,7 +14,7 @@ export interface Cause {
   readonly index: number;
 }
 
-/** The deadline and the cancellation, if they end the main steps; the earlier one first. */
+/** The deadline and the cancellation as causes, if they have ended the main steps; the earlier one first. */
 export function stopsOf(state: RunState, nowMs: number): Cause[] {
   const stops: Cause[] = [];
   const { deadlineAtMs, deadlineIndex, cancelled } = state;
@@ -49,7 +49,7 @@ export function deadlinePassed({ deadlineAtMs, deadlineIndex }: RunState, nowMs:
   return deadlineIndex !== null || (deadlineAtMs !== null && nowMs >= deadlineAtMs);
 }
 
-/** Stable: of two causes with the same index, the one listed first stays first. */
+/** Sorts causes by their index. Of two causes with the same index, the one listed first stays first. */
 export function firstToLast(causes: readonly Cause[]): Cause[] {
   return causes.toSorted((a, b) => a.index - b.index);
 }

@@ -71,7 +71,7 @@ function judgeStep(judged: Judged): Verdict | 'ended' {
   const { outcome } = at.last.result;
   if (outcome === 'Succeeded') return 'ended';
   if (outcome === 'Unknown') {
-    // Never retried, since its effect may have happened, and never hidden behind another cause (ENG-E5).
+    // Unknown is never retried, since its effect may have happened, and is never hidden behind another cause (ENG-E5).
     if (ignored) return 'ended';
     return { kind: 'over', causes: [causeOf(step, at.last, outcome), ...stops] };
   }

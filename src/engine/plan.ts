@@ -2,10 +2,10 @@ import type { HookPolicy, Source } from '../model/hook.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
 import { MAX_PAUSE_MS } from './retry.ts';
 
-/** Largest number of steps in a plan. The largest known hook directories hold about a thousand files. */
+/** Maximum number of steps in a plan. The largest known hook directories contain about a thousand files. */
 export const MAX_STEPS = 4_096;
 
-/** Largest number of retries of one hook. */
+/** Maximum number of retries of one hook. */
 export const MAX_RETRY_LIMIT = 1_000;
 
 /** The longest timeout of one attempt, seconds: one week. */
@@ -40,7 +40,7 @@ export interface PlannedStep {
   /** Unique within the plan. */
   readonly name: string;
   readonly policy: HookPolicy;
-  /** The place of its definition, for messages. */
+  /** The place where the hook is defined, for messages. */
   readonly source: Source;
 }
 

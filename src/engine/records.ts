@@ -28,7 +28,7 @@ export interface AttemptKey {
 }
 
 export interface StepState {
-  /** The highest attempt number; 0: never started. */
+  /** The highest attempt number; 0: the step was never started. */
   readonly attempts: number;
   /** The last attempt that has ended; null: none has. */
   readonly last: EndedAttempt | null;
@@ -105,7 +105,7 @@ function attemptsIn(records: readonly RunRecord[]): Pick<RunState, 'open' | 'ste
   return { open: [...open.values()], step: (name) => steps.get(name) ?? neverStarted };
 }
 
-/** The number comes first, since a step's name may contain any character. */
+/** The number comes first in the key, since a step's name may contain any character. */
 function keyOf({ step, attempt }: AttemptKey): string {
   return `${attempt} ${step}`;
 }

@@ -2,12 +2,12 @@
 import type { HookPolicy } from '../model/hook.ts';
 import type { Step } from './plan.ts';
 
-/** The longest pause between two attempts, milliseconds. */
+/** Maximum pause between two attempts, milliseconds. */
 export const MAX_PAUSE_MS = 300_000;
 
 /**
- * The shortest first pause under the policy Retry, milliseconds. Only time limits its attempts, so without a pause they
- * would fill the journal until the deadline.
+ * Minimum first pause under the policy Retry, milliseconds. Its attempts are limited only by time, so without a pause
+ * they would fill the journal until the deadline.
  */
 export const MIN_PERSISTENT_PAUSE_MS = 1_000;
 
@@ -15,8 +15,8 @@ export const MIN_PERSISTENT_PAUSE_MS = 1_000;
 const MAX_DOUBLINGS = 30;
 
 /**
- * Whether the hook's policy allows another attempt: limit 2 means three attempts, so the third failure is the last.
- * Retry has no limit; the caller ends it at the run's deadline.
+ * Whether the hook's policy allows another attempt. Limit 2 means three attempts, so no attempt follows the third
+ * failure. The policy Retry has no limit; the caller stops at the run's deadline.
  */
 export function mayRepeat(policy: HookPolicy, failures: number): boolean {
   return policy.failurePolicy === 'Retry' || failures <= policy.retry.limit;

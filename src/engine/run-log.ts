@@ -57,12 +57,15 @@ export class RunLog {
     this.emit(record);
   }
 
-  /** Resolves when all appended records are durable; rejects if one of them is not. */
+  /** Resolves when all appended records are durable; rejects if one of them cannot be appended. */
   flushed(): Promise<void> {
     return this.#lastAppend;
   }
 
-  /** A listener that throws is dropped: an error of the terminal must not leave a volume frozen. */
+  /**
+   * Passes an event to the listener. A listener that throws is not called again: an error of the terminal must not
+   * leave a volume frozen.
+   */
   emit(event: RunEvent): void {
     if (this.#listenerError !== null) return;
     try {

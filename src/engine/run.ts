@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly ledger: Ledger;
   readonly act: Act;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
-  /** Called with each record once it is durable, and with live output. After a throw it is not called again. */
+  /** Called with each record once it is durable, and with live output. If it throws, it is not called again. */
   readonly emit?: (event: RunEvent) => void;
   readonly signal?: CancelSignal;
 }
@@ -167,7 +167,7 @@ export interface RunResult {
   readonly outcome: RunOutcome;
   /** The first cause, and then the later ones. */
   readonly reason: string;
-  /** In plan order; a step that never started has no attempts. */
+  /** Results in plan order; a step that never started has no attempts. */
   readonly steps: readonly StepResult[];
   /** One sentence for each ignored failure. */
   readonly warnings: readonly string[];

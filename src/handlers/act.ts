@@ -41,7 +41,7 @@ function runHandler(
   }
 }
 
-/** Waits; ends early only at a deadline or a cancellation. */
+/** Succeeds after the given time; ends earlier only at a deadline or a cancellation. */
 function runSleep(
   handler: SleepHandler,
   request: AttemptRequest,
@@ -57,7 +57,7 @@ function runSleep(
   });
 }
 
-/** Succeeds if a TCP connection can be opened; it is closed without sending a byte. */
+/** Succeeds if a TCP connection can be opened. The connection is closed without sending a byte. */
 export function runTcpSocket(
   { host, port }: TcpSocketHandler,
   request: AttemptRequest,

@@ -56,7 +56,7 @@ async function firstOf(
     return { outcome: tooLate, reason: `${describeStop(tooLate, request)}: it was not started` };
   }
   const controller = new AbortController();
-  // The work comes first: if it ends at the same moment as its deadline, it has succeeded in time.
+  // Started before the limits are watched: work that ends at the same moment as its deadline has succeeded in time.
   const running = run(controller.signal);
   const limits = watchLimits(request, timers);
   try {

@@ -94,7 +94,7 @@ export interface End {
   readonly exit: Exit | null;
   readonly cause: StopCause | null;
   readonly failure: string | null;
-  /** Processes outside of its group that were killed with it, each as "4711 (sleep)"; absent: none. */
+  /** Processes outside the command's group that were killed together with it, each as "4711 (sleep)"; absent: none. */
   readonly alsoEnded?: readonly string[];
 }
 
@@ -187,7 +187,7 @@ function reasonOf(end: End, request: Limits): string {
 
 const UNKNOWN_EXIT: Exit = { code: null, signal: null };
 
-/** Largest number of processes that are listed by name. */
+/** Maximum number of processes that are listed by name. */
 const othersShownMax = 8;
 
 function describeOthers({ alsoEnded = [] }: End): string {

@@ -12,14 +12,13 @@ import { captureOutput, type OutputCapture, type StreamName } from './output-tai
 export type ExecPort = (options: ExecOptions) => Promise<ExecResult>;
 
 export interface ExecPlatform extends Pick<Platform, 'clock'> {
-  /** Absent if there is no cluster. */
+  /** Runs commands in containers; absent: there is no cluster. */
   readonly exec?: ExecPort;
 }
 
 /**
- * Runs a command in a running container. The command cannot be killed from outside: at the deadline and at a
- * cancellation only the attempt ends, and its reason says that the command may still be running. An unobserved end is
- * Unknown.
+ * Runs a command in a running container. The command cannot be killed from outside. A deadline or a cancellation ends
+ * only the attempt, and the reason then says that the command may still be running. An unobserved end is Unknown.
  */
 export async function runExec(
   handler: ExecHandler,

@@ -47,7 +47,7 @@ const redirectStatus = [301, 302, 303, 307, 308];
 
 interface End {
   readonly answer: HttpAnswer;
-  /** Why a redirect was not followed. */
+  /** The reason why a redirect was not followed; absent: there was none, or it was followed. */
   readonly unfollowed?: string;
 }
 

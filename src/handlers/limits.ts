@@ -9,7 +9,7 @@ export type StopCause = 'TimedOut' | 'Cancelled';
 
 export type Limits = Pick<AttemptRequest, 'timeoutMs' | 'signal'>;
 
-/** The limit that was reached before the attempt began, in which case nothing may be started; null: none. */
+/** The limit that was reached before the attempt began; null: none. If there is one, nothing may be started. */
 export function reachedLimit({ timeoutMs, signal }: Limits): StopCause | null {
   if (signal.aborted) return 'Cancelled';
   return timeoutMs !== null && timeoutMs <= 0 ? 'TimedOut' : null;
@@ -46,7 +46,7 @@ export function watchLimits({ timeoutMs, signal }: Limits, timers: Timers): Limi
   };
 }
 
-/** The first signal for a stopped attempt: INT after Ctrl-C, as from a terminal, else TERM. */
+/** The first signal that a stopped command gets: INT after Ctrl-C, as from a terminal, else TERM. */
 export function firstSignal(cause: StopCause, { signal }: Limits): 'SIGINT' | 'SIGTERM' {
   return cause === 'Cancelled' && signal.reason === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
 }

@@ -4,11 +4,11 @@ import type { Masker } from '../model/secrets.ts';
 
 /**
  * Captures the output of an attempt: stdout and stderr separately, both bounded. Secrets are masked before the output
- * is cut, since half a secret would not be found. Part of the shim: uses nothing that QuickJS lacks.
+ * is cut, since a cut secret would not be found. Part of the shim: uses nothing that QuickJS lacks.
  */
 export interface OutputCapture {
   add(stream: StreamName, text: string, byteLength: number): void;
-  /** Ends both streams. */
+  /** Ends both streams, and returns what was kept of them. */
   finish(): Record<StreamName, Tail>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Addresses that a user's request must not reach, by any name: those of the machine of this process, and the metadata
- * services of clouds, which hand out credentials. Pure.
+ * Addresses that a user's request must not reach, whatever name it uses. They are those of the machine of this process,
+ * and the metadata services of clouds, which hand out credentials. Pure.
  */
 
 interface Range {
@@ -44,13 +44,13 @@ const EMBEDDING: readonly {
   { prefix: '::', bits: 96, at: 12 },
 ];
 
-/** The kind of the refused address, as a noun phrase; null: it is allowed. */
+/** The kind of the refused address, as a noun phrase; null: the address is allowed. */
 export function whyRefusedAddress(address: string): string | null {
   const bytes = addressBytes(address);
   return bytes === null ? 'no IP address' : whyRefusedBytes(bytes);
 }
 
-/** 4 or 16 bytes; null: no IP address. A zone ("%eth0") is ignored. */
+/** The 4 or 16 bytes of an IP address; null: the text is not one. A zone ("%eth0") is ignored. */
 export function addressBytes(address: string): readonly number[] | null {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/u.test(address)) {
     const bytes = address.split('.').map(Number);
@@ -60,7 +60,7 @@ export function addressBytes(address: string): readonly number[] | null {
   return text.includes(':') ? bytesOfSix(text) : null;
 }
 
-/** Whether the first `bits` of both are equal; false for addresses of different families. */
+/** Whether the first `bits` bits of both addresses are equal; false if one is IPv4 and the other IPv6. */
 export function isInRange(
   bytes: readonly number[],
   prefix: readonly number[],

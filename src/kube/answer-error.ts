@@ -20,7 +20,7 @@ export function errorOfStatus(status: Status): ApiError {
   return new ApiError(code, whole, status.details?.retryAfterSeconds ?? null);
 }
 
-/** Whole seconds, as API servers send them; null if absent. */
+/** The value of Retry-After in whole seconds, as API servers send it; null: there is none. */
 export function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | null {
   const value = headers['retry-after'] ?? '';
   return /^\d{1,9}$/.test(value) ? Number(value) : null;
@@ -67,7 +67,7 @@ function plainStatus(code: number, text: string): Status {
   };
 }
 
-/** The object in a successful answer. Throws for anything that an API server does not write. */
+/** The object in a successful answer. Throws for an answer that no API server gives. */
 export function parseObject({ text }: Pick<WholeAnswer, 'text'>, what: string): object {
   let value: unknown;
   try {

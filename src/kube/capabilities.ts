@@ -4,7 +4,7 @@ import type { CallOptions, KubeClient } from './client.ts';
 import { fieldsAt, objectsAt, textsAt } from './fields.ts';
 import type { Json, JsonObject } from './object.ts';
 
-/** Facts about a server: see `readServerFacts`. */
+/** Facts about a server, from which `capabilitiesOf` derives its capabilities. */
 export interface ServerFacts {
   readonly version: ServerVersion;
   /** Every served version: "v1", "apps/v1". */
@@ -60,7 +60,7 @@ export function capabilitiesOf(facts: ServerFacts): Capabilities {
   };
 }
 
-/** Reads "1" and "37+", or, if they are missing, "v1.37.2"; null: not a version. */
+/** The version from "1" and "37+", or, if they are missing, from "v1.37.2"; null: neither is a version. */
 export function parseServerVersion(reported: {
   readonly major?: unknown;
   readonly minor?: unknown;

@@ -2,13 +2,13 @@ import type { CancelSignal, Platform } from '../platform/platform.ts';
 import type { HttpTransport } from '../platform/http-transport.ts';
 import type { Json, KubeObject, ObjectKey, Resource } from './object.ts';
 
-/** The dependencies of every function in this module. */
+/** The dependencies that every function of this module needs. */
 export interface KubeConnection {
   readonly transport: HttpTransport;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   /** The User-Agent header: "lifehook/0.1.0 (controller)". */
   readonly userAgent: string;
-  /** Milliseconds for one unary request, body included. Absent: 30 s. */
+  /** Milliseconds until the answer to one request, body included, must have arrived. Absent: 30 s. */
   readonly requestTimeoutMs?: number;
   /** Returns numbers from 0 to 1 for jitter; injected, so that a seed reproduces a run. */
   readonly random: () => number;
@@ -25,7 +25,7 @@ export interface KubeClient {
     key: ObjectKey,
     options?: CallOptions,
   ): Promise<T>;
-  /** All pages of the list. */
+  /** Resolves with all pages of the list. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
   create<T extends KubeObject>(
     resource: Resource<T>,
@@ -66,7 +66,7 @@ export interface CallOptions {
 }
 
 export interface ListOptions extends CallOptions {
-  /** Absent: all namespaces. */
+  /** Namespace to list; absent: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -113,14 +113,14 @@ export interface RawRequest extends CallOptions {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** Absent: application/json. */
+  /** Content type of the body; absent: application/json. */
   readonly contentType?: string;
 }
 
 /**
- * The events of list+watch, in order. `Synced` follows the first complete list, and every complete relist:
- * objects without an `Upsert` between a `Relisting` and its `Synced` are deleted. Objects that change
- * while they are listed have further events before `Synced`.
+ * The events of list+watch, in order. `Synced` follows the first complete list, and every complete relist. An object
+ * without an `Upsert` between a `Relisting` and its `Synced` is deleted. Objects that change while they are listed have
+ * further events before `Synced`.
  */
 export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'Relisting' }

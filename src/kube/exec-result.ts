@@ -54,7 +54,7 @@ export function resultOfStatus(status: Status): ExecResult {
 /** The result for a connection that could not be opened. */
 export function resultOfRefusal(error: unknown): ExecResult {
   if (error instanceof ApiError) {
-    // With a 5xx the command may have started before the answer was lost; with a 503 it has not.
+    // After a 503 the command has not started. After another 5xx it may have started before the answer was lost.
     const definite = error.code < 500 || error.code === 503 || saysNotStarted(error.status);
     if (definite) return { outcome: 'failed', status: error.status };
     return { outcome: 'unknown', cause: 'unexplained', reason: error.message };
@@ -75,8 +75,8 @@ function exitCodeOf({ reason, details }: Status): number | null {
 }
 
 /**
- * The messages of kubelets and runtimes (containerd, CRI-O, runc, crun) when they did not start a command. There is no
- * code for it, so an unknown message means an unknown outcome.
+ * The messages of kubelets and runtimes (containerd, CRI-O, runc, crun) when they did not start a command. They have no
+ * code for that, so an unknown message means an unknown outcome.
  */
 const notStartedWords =
   /failed to (start|create) exec|exec failed: |unable to start container process|executable file `?\S* ?not found|container not found|container (\S+ )?(is )?not (running|found|created)|cannot exec in a|can't exec in|in CONTAINER_(EXITED|CREATED|UNKNOWN) state|completed pod/i;

@@ -23,7 +23,7 @@ import { type StreamSession, startSession } from './stream-session.ts';
 export interface ExecTarget {
   readonly namespace: string;
   readonly pod: string;
-  /** Absent: the pod's only container, or the one in its annotation. */
+  /** Container in the pod; absent: its only container, or the one that its annotation names. */
   readonly container?: string;
 }
 
@@ -33,11 +33,11 @@ export interface OpenExecOptions extends ExecTarget {
   readonly stdin?: boolean;
   /** Whether to allocate a terminal; stderr is then part of stdout. */
   readonly tty?: boolean;
-  /** Abort closes the session, and cancels one that is not open yet. */
+  /** Abort closes the session, or stops the attempt to open it. */
   readonly signal?: CancelSignal;
 }
 
-/** Rejects with `ApiError` or `UnreachableError` if no session could be opened. */
+/** Opens a session. Rejects with `ApiError` or `UnreachableError` if that fails. */
 export async function openExec(
   connection: KubeConnection,
   options: OpenExecOptions,
@@ -70,7 +70,7 @@ export interface ExecOptions extends Omit<OpenExecOptions, 'stdin'> {
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void | Promise<void>;
 }
 
-/** Rejects only with an error from `onOutput`. */
+/** Runs a command to its end. Rejects only with an error from `onOutput`. */
 export async function execInPod(
   connection: KubeConnection,
   options: ExecOptions,

@@ -19,13 +19,13 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined if absent: for optional structs whose presence has a meaning. */
+/** The object at this path; undefined if absent. For optional structs whose presence has a meaning. */
 export function objectAt(value: unknown, ...path: readonly string[]): JsonObject | undefined {
   const found = at(value, ...path);
   return isObject(found) ? found : undefined;
 }
 
-/** An empty object if absent. */
+/** The object at this path; an empty object if absent. */
 export function fieldsAt(value: unknown, ...path: readonly string[]): JsonObject {
   return objectAt(value, ...path) ?? {};
 }
@@ -57,7 +57,7 @@ export function isTrue(value: unknown, ...path: readonly string[]): boolean {
   return at(value, ...path) === true;
 }
 
-/** Labels, annotations, data; only entries with text. */
+/** A map such as labels, annotations or data. Only entries whose value is a string are included. */
 export function textMapAt(
   value: unknown,
   ...path: readonly string[]

@@ -2,7 +2,7 @@ import { orNull } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 import type { KubeObject, ObjectKey, Resource } from './object.ts';
 
-/** null: the object does not exist. Every other failure rejects. */
+/** Gets the object; null: it does not exist. Every other failure rejects. */
 export function getOrNull<T extends KubeObject>(
   client: Pick<KubeClient, 'get'>,
   resource: Resource<T>,

@@ -1,6 +1,7 @@
 /**
- * Merges the named entries of several kubeconfig files: the first file with an entry, or with a current context,
- * wins, as in kubectl. Reads their fields, also those that hold base64 data or name a file.
+ * Merges the named entries of several kubeconfig files. As in kubectl, the first file that has an entry of that name,
+ * or a current context, takes precedence. Reads the fields of entries, also those that contain base64 data or name a
+ * file.
  */
 import { LifehookError } from '../model/problem.ts';
 import { nearestWord } from '../model/nearest-word.ts';
@@ -155,7 +156,7 @@ export async function readNamedFile(
   }
 }
 
-/** A relative path is relative to the directory of the kubeconfig. */
+/** The absolute path. A relative path is relative to the directory of the kubeconfig. */
 export function resolvePath(configPath: string, path: string): string {
   if (path.startsWith('/')) return path;
   const plain = path.replace(/^\.\//, '');

@@ -42,7 +42,7 @@ export interface KubeAccess {
   readonly transport: NodeTransportOptions;
   /** The default namespace. */
   readonly namespace: string;
-  /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
+  /** Where the access is from, for messages: `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
   /** The context and its file; null: the access is that of this pod. */
   readonly context: { readonly name: string; readonly file: string } | null;
@@ -69,7 +69,7 @@ export async function contextNames(
   return [...new Set(entriesOf(files, 'contexts').map(({ name }) => name))];
 }
 
-/** An explicit file must exist; of several in $KUBECONFIG some may be missing. */
+/** Reads the files. An explicit file must exist; of those in $KUBECONFIG some may be missing. */
 async function readConfigFiles(
   options: Pick<KubeAccessOptions, 'files' | 'env' | 'kubeconfig'>,
 ): Promise<KubeConfigFile[]> {

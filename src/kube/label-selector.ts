@@ -1,6 +1,8 @@
 import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
 
-/** Whether the selector matches these labels. An absent selector matches nothing, an empty one everything. */
+/**
+ * Whether the selector matches these labels. An absent selector matches nothing, and an empty one matches everything.
+ */
 export function matchesLabels(
   selector: LabelSelector | undefined,
   labels: Readonly<Record<string, string>>,

@@ -49,7 +49,7 @@ export async function* listPages<T extends KubeObject>(
 
 interface PageRequest extends ListOptions {
   readonly limit: number | undefined;
-  /** The token of the previous page; '' for the first. */
+  /** The token that the previous page returned; '' for the first page. */
   readonly next: string;
 }
 

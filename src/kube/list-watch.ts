@@ -21,7 +21,7 @@ import { WatchProgress } from './watch-progress.ts';
 import { IncompleteListError, openWatch, type WatchRequest } from './watch-stream.ts';
 
 export interface ListWatchOptions {
-  /** Absent: all namespaces. */
+  /** Namespace to watch; absent: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -51,7 +51,7 @@ const MAX_RETRY_AFTER_MS = 120_000;
 /** If the server ends a watch earlier than this, without an event, the watch has failed. */
 const MIN_WATCH_MS = 1_000;
 
-/** A watch that broke after this time does not count as a repeated failure. */
+/** If a watch broke later than this, its failure does not count as a repeated one. */
 const STEADY_MS = 10_000;
 
 /** Maximum number of consecutive watch lists that may break between their first event and their end. */
@@ -61,7 +61,7 @@ interface Run<T extends KubeObject> {
   readonly connection: KubeConnection;
   readonly resource: Resource<T>;
   readonly options: ListWatchOptions;
-  /** The version from which the watch resumes; null: list first. */
+  /** The version from which the watch resumes; null: a list comes first. */
   position: string | null;
   /** Whether a list was started before, so that the next one is a relist. */
   listed: boolean;
@@ -179,7 +179,7 @@ function watchRequest<T extends KubeObject>(
 ): WatchRequest {
   const { namespace, labelSelector, fieldSelector, watchSeconds, signal } = options;
   const { stallMarginMs = STALL_MARGIN_MS } = options;
-  // Jitter, so that watches that began together do not end together.
+  // Jitter, so that watches that began at the same time do not end at the same time.
   const spread = 0.8 + connection.random() * 0.4;
   const seconds = Math.max(1, Math.round((watchSeconds ?? DEFAULT_WATCH_SECONDS) * spread));
   const path = withQuery(pathOf(resource, { namespace }), {

@@ -13,7 +13,7 @@ export interface LogTailLimits {
   readonly lines: number;
   /** Maximum number of bytes in UTF-8; the beginning is cut off. */
   readonly bytes: number;
-  /** Secrets that are masked by value; others are masked by their form. */
+  /** Secrets that are masked by their value. Other secrets are masked by their form. */
   readonly secrets?: readonly string[];
 }
 
@@ -42,12 +42,12 @@ export async function readLogTail(
   const last: string[] = [];
   try {
     for await (const { text } of podLogs(connection, which)) {
-      // Masked before the text is cut: half a secret would not be recognised.
+      // Masked before the text is cut, since a cut secret would not be recognised.
       last.push(lastBytes(masker.text(text), limits.bytes));
       if (last.length > limits.lines) last.shift();
     }
   } catch (error) {
-    // For a container that has not started, the server answers BadRequest.
+    // Nothing was logged: the server answers BadRequest for a container that has not started.
     if (!isReason(error, 'NotFound', 'BadRequest')) throw error;
   } finally {
     callOff();

@@ -14,7 +14,7 @@ export const timesMax = 100_000;
 const marginSeconds = 1;
 
 export class LogMemory {
-  /** The number of deliveries of each time, in the order of delivery. */
+  /** For each time, the number of delivered lines; in the order of delivery. */
   readonly #delivered: Map<string, Delivered> = new Map();
   /** Replayed lines up to this time count as delivered; their times are no longer remembered one by one. */
   #forgotten = '';
@@ -97,5 +97,5 @@ export function readStamp(line: Uint8Array): Stamp | null {
 
 const stampPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) /;
 const stampBytesMax = 40;
-/** Sufficient until the year 5138. */
+/** Number of digits for the seconds since the epoch, sufficient until the year 5138. */
 const secondDigits = 11;

@@ -38,7 +38,7 @@ const reset = posixError('ECONNRESET', 'reset');
 
 async function* body(text: string, end?: Error): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
-  // In small pieces, so that lines and characters are cut.
+  // Small pieces, so that the reader gets cut lines and cut characters.
   for (let start = 0; start < bytes.length; start += 7) yield bytes.subarray(start, start + 7);
   if (end !== undefined) throw end;
 }

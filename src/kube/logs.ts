@@ -17,13 +17,13 @@ import { openAnswer, readText, unreachable } from './send-request.ts';
 export interface LogOptions {
   readonly namespace: string;
   readonly pod: string;
-  /** Absent: the pod's only container. */
+  /** Container in the pod; absent: the pod's only container. */
   readonly container?: string;
   readonly follow?: boolean;
   /** Whether to read the log of the container's previous instance. */
   readonly previous?: boolean;
   readonly sinceSeconds?: number;
-  /** RFC 3339; servers truncate it to whole seconds. */
+  /** Only lines since this time, in RFC 3339; servers truncate it to whole seconds. */
   readonly sinceTime?: string;
   readonly tailLines?: number;
   /**
@@ -36,11 +36,11 @@ export interface LogOptions {
 }
 
 export interface LogLine {
-  /** RFC 3339 with nanoseconds; null: the server gave none. */
+  /** Time of the line in RFC 3339 with nanoseconds; null: the server sent none. */
   readonly time: string | null;
-  /** Decoded as UTF-8, with U+FFFD for invalid bytes; without its line break. */
+  /** The line without its line break. It is decoded as UTF-8, with U+FFFD for invalid bytes. */
   readonly text: string;
-  /** The line was longer than 1 MiB, and its rest was dropped. */
+  /** Whether the line was longer than 1 MiB, and the rest of it was dropped. */
   readonly truncated: boolean;
 }
 
@@ -174,7 +174,7 @@ export interface LineSplitter {
 
 export interface RawLine {
   readonly bytes: Uint8Array;
-  /** The line is longer than the limit. */
+  /** Whether the line is longer than the limit. */
   readonly truncated: boolean;
 }
 

@@ -60,7 +60,7 @@ export interface Resource<T extends KubeObject = KubeObject> {
   /** The name in paths: "deployments". */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Never set; it only ties the type of the objects to the value. */
+  /** Never set. It only ties the type of the objects to the resource. */
   readonly type?: T;
 }
 

@@ -4,7 +4,7 @@ import { fieldsAt, textAt } from './fields.ts';
 import type { Resource } from './object.ts';
 
 export interface Place {
-  /** Absent for a collection: all namespaces. */
+  /** Namespace of the object. For a collection, absent means all namespaces. */
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
@@ -55,7 +55,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** The metadata and the spec of a pod or a pod template. */
 interface FoundPod {
   readonly pod: Fields;
-  /** The path in the object. */
+  /** The path of the pod in the object. */
   readonly path: DocumentPath;
 }
 

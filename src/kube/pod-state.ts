@@ -1,4 +1,4 @@
-/** The state of a pod in its status. Pure. */
+/** Derives the state of a pod from its status. Pure. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 /** Whether no container of the pod is running or will run again. */

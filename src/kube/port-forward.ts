@@ -23,7 +23,7 @@ export interface PortForwardOptions {
 }
 
 export type PortEnd =
-  /** Closed by the program on the port, or by us. */
+  /** The program on the port, or this process, has closed the connection. */
   | { readonly kind: 'closed' }
   /** The error of the node, for example that no program listens on the port. */
   | { readonly kind: 'failed'; readonly message: string }
@@ -67,7 +67,7 @@ const dataChannel = 0;
 const errorChannel = 1;
 /** The size of the port number at the beginning of both channels. */
 const portBytes = 2;
-/** The size of a frame of data. */
+/** Maximum size of a frame of data. */
 const frameBytesMax: number = 32 * 1024;
 /** Maximum length of the error message of a node. */
 const messageUnitsMax = 4096;

@@ -32,7 +32,7 @@ export function isHttpProxy(url: string): boolean {
   return URL.canParse(url) && /^https?:/.test(url);
 }
 
-/** For messages: a user and a password may be in front of the host. */
+/** The URL for messages, without the user and the password that may be in front of its host. */
 export function withoutCredentials(proxy: string): string {
   return proxy.replace(/[^/]*@/, '***@');
 }
@@ -41,12 +41,15 @@ function valueOf(env: Environment, name: string): string {
   return env[name] ?? env[name.toLowerCase()] ?? '';
 }
 
-/** Addresses of this machine never use a proxy. */
+/** Whether the host is this machine, for which no proxy is used. */
 function isLocal(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-/** "*", a host, ".suffix" or "suffix" with all subdomains, an address, or a CIDR range; with or without a port. */
+/**
+ * Whether a rule of NO_PROXY matches the host. A rule is "*", a host, ".suffix" or "suffix" with all subdomains, an
+ * address, or a CIDR range; with or without a port.
+ */
 function excludes(rule: string, host: string, port: string): boolean {
   if (rule === '*') return true;
   const range = /^(\d+\.\d+\.\d+\.\d+)\/(\d{1,2})$/.exec(rule);

@@ -14,7 +14,7 @@ const NANO = 1_000_000_000n;
 const QUANTITY_CHARS_MAX = 64;
 const FORM = /^([+-]?)(\d*(?:\.\d*)?)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d{1,3})?$/;
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-/** Suffixes by powers of 1000, from 10^-9. */
+/** Decimal suffixes. Each stands for 1000 times the one before; the first is 10^-9. */
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const EXPONENT_MAX = 18;
 

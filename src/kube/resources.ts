@@ -33,7 +33,7 @@ export interface LooseObject extends KubeObject {
   status?: JsonObject;
 }
 
-/** The defaults are those of most kinds: namespaced, and the lower-case kind plus "s" as plural. */
+/** A kind. The defaults are those of most kinds: namespaced, and the lower-case kind plus "s" as plural. */
 interface KindInfo {
   /** Example: "v1", "apps/v1". */
   readonly apiVersion: string;

@@ -11,7 +11,7 @@ export interface WholeAnswer {
   readonly text: string;
 }
 
-/** The largest answer is one page of a list; the server's own limit for one object is 3 MiB. */
+/** Maximum size of an answer. The largest is one page of a list; the server's own limit for one object is 3 MiB. */
 const MAX_ANSWER_BYTES = 268_435_456;
 
 export async function sendOnce(
@@ -49,7 +49,7 @@ export function neverSent(error: unknown): boolean {
   return NEVER_SENT.has(codeOf(error) ?? '');
 }
 
-/** Rejects if there are more bytes than `maxBytes`, and with any error of the body. */
+/** The whole body as text. Rejects if it has more than `maxBytes` bytes, and with any error of the body. */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];

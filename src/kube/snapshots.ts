@@ -5,11 +5,11 @@
 import type { KubeObject, Resource } from './object.ts';
 import { makeResource } from './resources.ts';
 
-/** Annotations of the default class of each group. */
+/** Annotations that mark the default class of each group. */
 export const IS_DEFAULT_CLASS = 'snapshot.storage.kubernetes.io/is-default-class';
 export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-default-class';
 
-/** Annotation of contents and snapshots; "false": their parts may be of different moments. */
+/** Annotation of contents and snapshots. "false": the snapshots of their volumes may be of different moments. */
 export const ATOMIC = 'lifehook.dev/atomic';
 /** Annotation next to `ATOMIC`: a text that says how its value is known. */
 export const ATOMIC_REASON = 'lifehook.dev/atomic-reason';
@@ -114,7 +114,7 @@ export interface VolumeGroupSnapshotContent extends KubeObject {
   };
 }
 
-/** The snapshots of the volumes; undefined: not reported yet. */
+/** The snapshots of the single volumes; undefined: they are not reported yet. */
 export function partsOf({
   status,
 }: VolumeGroupSnapshotContent): readonly SnapshotInfo[] | undefined {

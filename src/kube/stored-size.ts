@@ -69,7 +69,7 @@ function escapeBytes(letter: string | undefined): number {
   return letter === 'b' || letter === 'f' ? ESCAPED_BYTES : 2;
 }
 
-/** Each half of a surrogate pair counts as two of its four bytes. */
+/** The bytes of one UTF-16 unit. Each half of a surrogate pair counts as two of the four bytes of its character. */
 function unitBytes(unit: number): number {
   if (unit === 0x3c || unit === 0x3e || unit === 0x26) return ESCAPED_BYTES;
   if (unit < 0x80) return 1;

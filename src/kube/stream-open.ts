@@ -12,7 +12,7 @@ export interface StreamRequest {
   readonly namespace: string;
   readonly pod: string;
   readonly subresource: 'exec' | 'attach' | 'portforward';
-  /** A name may occur several times. */
+  /** Parameters of the query; a name may occur several times. */
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly protocol: string;
   readonly signal?: CancelSignal | undefined;

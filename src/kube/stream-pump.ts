@@ -10,7 +10,7 @@ import type { Timers } from '../platform/platform.ts';
 export interface PumpEnd {
   readonly cause: 'closed' | 'stalled' | 'garbled';
   readonly why: string;
-  /** The close code of the socket; 1000: the peer ended normally. Null: the socket was not closed. */
+  /** The close code of the socket (1000: the peer ended normally); null: the socket was not closed. */
   readonly code: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface Pump {
   readonly timers: Timers;
   readonly framesSent: () => number;
   readonly take: (channel: number, payload: Uint8Array) => Promise<void>;
-  /** True once only the close is expected, which is then awaited for a short time only. */
+  /** Whether only the close of the socket is still expected. It is awaited for `lingerMs` only. */
   readonly isOver: () => boolean;
 }
 

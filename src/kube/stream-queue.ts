@@ -57,5 +57,8 @@ export class StreamQueue implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The limit of one channel; exceeded by at most one message, since a message is accepted as a whole. */
+/**
+ * Maximum number of queued bytes of one channel. It is exceeded by at most one message, since a message is queued as a
+ * whole.
+ */
 export const queueBytesMax: number = 256 * 1024;

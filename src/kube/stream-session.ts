@@ -3,8 +3,8 @@
  * outcome. `execInPod` uses it, as do all callers that interact with a command for longer.
  *
  * - Only a Status of the server determines the outcome. Any other end of the connection is "lost".
- * - Output is read no faster than the caller reads it. Both streams use one connection, so a caller that requests both
- *     must read both: a full one blocks the other.
+ * - Output is read no faster than the caller reads it. Both streams use one connection, so a caller that requests
+ *     both must read both: if one is full, the other is blocked.
  * - The streams end with the connection, also if it broke: `ended` says whether they are complete.
  * - Nothing here rejects because of the other side.
  */
@@ -45,7 +45,7 @@ export interface StreamSession {
   resize(size: TerminalSize): Promise<boolean>;
   /** The status from the server, as soon as it arrives; output may still follow. */
   readonly status: Status | null;
-  /** Resolves after the status and the last output, or when the connection has ended without them. */
+  /** Resolves after the status and the last output, or when the connection has ended before them. */
   readonly ended: Promise<SessionEnd>;
   /** Closes the session; the command is not terminated, and may still be running. */
   close(): void;

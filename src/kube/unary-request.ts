@@ -14,9 +14,9 @@ import { sendOnce, type WholeAnswer } from './send-request.ts';
 export interface UnaryRequest extends CallOptions {
   readonly method: TransportRequest['method'];
   readonly path: string;
-  /** Sent as JSON; undefined: no body. */
+  /** The body, which is sent as JSON; undefined: no body. */
   readonly body?: unknown;
-  /** Absent: application/json. */
+  /** Content type of the body; absent: application/json. */
   readonly contentType?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ function retryInMs(error: unknown, tries: number, { random }: KubeConnection): n
   if (error instanceof ApiError) {
     const refused = error.code === 429 || error.code === 503;
     if (!refused || error.retryAfterSeconds === null) return null;
-    // Longer than requested and with jitter, so that refused clients do not return at the same time.
+    // Waits longer than the server asks, with jitter, so that refused clients do not return at the same time.
     return error.retryAfterSeconds * 1000 + ownMs;
   }
   if (!(error instanceof UnreachableError) || error.sent) return null;
@@ -95,8 +95,8 @@ export interface Limits {
 }
 
 /**
- * Settles with the work, or rejects at the deadline or on the signal, regardless of how the work handles the abort. If
- * the signal is already aborted, the work does not start.
+ * Settles with the work, or rejects at the deadline or on the signal, however the work reacts to the abort. If the
+ * signal is already aborted, the work does not start.
  */
 async function withinLimits<T>(
   { timers, what, timeoutMs, signal }: Limits,

@@ -154,7 +154,7 @@ export async function* readLines(
       length = 0;
       if (line !== '') yield line;
     }
-    // Joined only when the line is complete, so that a long one is not copied with every chunk.
+    // The pieces are joined only when the line is complete, so that not every chunk copies a long line.
     if (rest !== '') parts.push(rest);
     length += rest.length;
     checkLength(length, maxLength);

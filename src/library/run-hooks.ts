@@ -16,7 +16,7 @@ import type { RunSummary } from '../store/run-index.ts';
 
 /** The handler of a hook: exactly one of the fields. */
 export interface HookHandler {
-  /** argv of a process of this machine, without a shell. */
+  /** argv of a process that is started on this machine, without a shell. */
   readonly command?: readonly string[];
   readonly httpGet?: {
     readonly port: number;
@@ -39,7 +39,10 @@ export interface PlannedHook {
   readonly handler: HookHandler;
   /** Timeout of one attempt, seconds. Absent: none. */
   readonly timeoutSeconds?: number;
-  /** Number of retries, and the pause before the first of them, which doubles. Absent: no retry. */
+  /**
+   * Maximum number of retries, and the pause before the first one in seconds; each further pause is twice as long.
+   * Absent: no retry.
+   */
   readonly retry?: { readonly limit?: number; readonly backoffSeconds?: number };
   /** Effect of a failure of this hook. Absent: Abort. Retry continues until the deadline of the plan. */
   readonly failurePolicy?: FailurePolicy;
@@ -80,7 +83,7 @@ const DEFAULTS: HookPolicy = {
 
 /**
  * Runs a plan to its end. A hook that fails is a result, never a rejection.
- * @throws LifehookError with all problems of an invalid plan; or if the ledger accepts no more records.
+ * @throws LifehookError with all problems of an invalid plan; or an error if the ledger accepts no more records.
  */
 export async function runHooks(plan: HookPlan, options: RunHooksOptions = {}): Promise<RunResult> {
   const { ledger = new MemoryLedger(), onEvent, signal } = options;

@@ -1,4 +1,4 @@
-/** The records of one attempt and one run: the durable data, shown by the timeline. */
+/** The durable records of one attempt and one run, which the timeline shows. */
 
 /**
  * The outcome of an attempt. `Unknown`: it was started and its end was not observed; it is never a success.
@@ -8,11 +8,11 @@ export type Outcome = 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unkno
 /** The last bytes of one output stream, as text, with secrets masked. */
 export interface Tail {
   readonly text: string;
-  /** All bytes of the stream, including dropped ones. */
+  /** Number of all bytes of the stream, including dropped ones. */
   readonly totalBytes: number;
 }
 
-/** A failure is a result with the same shape as a success. */
+/** The result of an attempt. A failure has the same shape as a success. */
 export interface AttemptResult {
   readonly outcome: Outcome;
   readonly exitCode: number | null;

@@ -1,4 +1,4 @@
-/** Examples: 1 → "1 error", 2 → "2 errors". */
+/** A count with its noun: 1 gives "1 error", 2 gives "2 errors". */
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,9 +1,8 @@
 import type { RunRecord, Outcome } from './attempt.ts';
 
 /**
- * The event stream for terminal, log, metrics and timeline: every record, once it is durable,
- * and the live output of the attempts between them. Output is not recorded; its tail is, in the
- * attempt's result.
+ * The event stream for terminal, log, metrics and timeline: every record, once it is durable, and the live output of
+ * the attempts between them. Live output is not recorded; only its tail is, in the result of the attempt.
  */
 export type RunEvent = RunRecord | OutputEvent;
 
@@ -14,7 +13,7 @@ export interface OutputEvent {
   readonly step: string;
   readonly attempt: number;
   readonly stream: 'stdout' | 'stderr';
-  /** Secrets are masked. */
+  /** The output, with secrets masked. */
   readonly text: string;
 }
 
@@ -32,13 +31,13 @@ export interface EventEnvelope {
   readonly point: string | null;
   /** Equal for all events of one run. */
   readonly run: string;
-  /** From 1; null: the event belongs to no attempt, or to one without a number. */
+  /** Number of the attempt, from 1; null: the event belongs to no attempt, or to one without a number. */
   readonly attempt: number | null;
   /** Wall clock, milliseconds since the epoch. */
   readonly atMs: number;
-  /** Only in the event that ends an attempt. */
+  /** The end of an attempt; only in the event that ends it. */
   readonly end?: AttemptEnd;
-  /** Only in the event of a fact that is also sent out of the cluster (docs/notifications.md). */
+  /** The fact that is also sent out of the cluster (docs/notifications.md); absent: the event is not sent. */
   readonly notification?: Notification;
 }
 
@@ -57,7 +56,7 @@ export type NotificationType =
   | 'rollout.held'
   | 'rollout.resumed';
 
-/** A fact that a user should learn of without a look at the cluster. */
+/** A fact that is sent to users, so that they learn of it without looking at the cluster. */
 export interface Notification {
   /**
    * The same id whenever the same fact is reported, also by another process after a restart. null: the fact only clears

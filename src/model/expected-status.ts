@@ -11,7 +11,7 @@ const rangesMax = 16;
 const statusMin = 100;
 const statusMax = 599;
 
-/** null: the text has none of these forms. */
+/** The ranges of the text; null: it has none of these forms. */
 export function parseExpectedStatus(text: string): readonly StatusRange[] | null {
   if (text === 'any') return [{ from: statusMin, to: statusMax }];
   const parts = text.split(',');

@@ -1,4 +1,4 @@
-/** Feature gates of one component (the API server or the node): name to on or off. */
+/** Feature gates of one component (the API server or the node): whether each gate is on, by name. */
 export type FeatureGates = Readonly<Record<GateName, boolean>>;
 
 export type GateName = 'PodLifecycleSleepAction' | 'PodLifecycleSleepActionAllowZero';

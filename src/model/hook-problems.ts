@@ -12,7 +12,7 @@ export interface Findings {
   readonly knownKeys: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The used fields of a zod issue. */
+/** The fields of a zod issue that are used here. */
 export interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
@@ -26,7 +26,7 @@ export interface Issue {
 const problemsMax = 20;
 /** Maximum number of issues that are converted to find these problems. */
 const issuesMax = 200;
-/** Maximum number of shown characters of a received text; a longer one is described. */
+/** Maximum number of characters of a quoted text; a longer text is described instead. */
 const shownCharactersMax = 40;
 
 export function hookProblems(findings: Findings): readonly Problem[] {

@@ -41,7 +41,7 @@ export function parseHook(value: unknown, { source, defaults }: ParseOptions): P
   return { kind: 'hook', hook };
 }
 
-/** A week: a hook with a longer timeout is a mistake. */
+/** One week. A hook with a longer timeout is a mistake. */
 const hookSecondsMax: number = 7 * 24 * 3600;
 const backoffSecondsMax = 3600;
 const retryLimitMax = 100;
@@ -192,7 +192,7 @@ const knownKeys: Readonly<Record<string, readonly string[]>> = {
   retry: Object.keys(retrySchema.shape),
 };
 
-/** A hook without a host means the machine on which it runs. */
+/** The host of a hook that names none: the machine on which the hook runs. */
 const ownHost = 'localhost';
 
 function toHandler(written: z.infer<typeof handlerSchema>): Handler {

@@ -3,7 +3,7 @@
  * these types once, when it reads its input.
  */
 
-/** The handler of a hook. Exactly one kind. */
+/** The handler of a hook: exactly one of these kinds. */
 export type Handler =
   | CommandHandler
   | ExecHandler
@@ -64,7 +64,7 @@ export interface SleepHandler {
  */
 export type FailurePolicy = 'Abort' | 'Ignore' | 'Retry';
 
-/** The data of a hook that the engine needs besides its name: everything but the handler. */
+/** Everything that the engine needs of a hook besides its name, that is, all except the handler. */
 export interface HookPolicy {
   /** The timeout of one attempt; null: it has none. */
   readonly timeoutSeconds: number | null;

@@ -1,6 +1,6 @@
 /**
- * YAML and JSON files as values with positions. One file may contain several
- * documents; an unreadable one is a problem with a position, and the other documents are still read.
+ * YAML and JSON files as values with positions. One file may contain several documents. For a document that cannot be
+ * read there is a problem with a position; the other documents are still read.
  */
 import {
   type CollectionTag,
@@ -29,7 +29,7 @@ export interface LocatedDocument {
   readonly value: unknown;
   /** The position of the part at this path, or of the nearest existing part around it. */
   positionOf(path: DocumentPath): Position;
-  /** The position of the name of the field at this path; without one, as `positionOf`. */
+  /** The position of the name of the field at this path; if there is no name, the same as `positionOf`. */
   positionOfKey(path: DocumentPath): Position;
 }
 
@@ -117,7 +117,7 @@ function located(value: unknown, again: () => readonly [Parsed, At]): LocatedDoc
   };
 }
 
-/** Null is a key without a value. */
+/** A node of the tree. null: a key without a value. undefined: there is no such node. */
 type Found = ParsedNode | null | undefined;
 type Find = (path: DocumentPath) => Found;
 

@@ -39,7 +39,7 @@ export interface LocatedScalar {
 }
 
 export interface ReadTrees {
-  /** The tree of each readable, non-empty document. */
+  /** The tree of each document that can be read and is not empty. */
   readonly trees: readonly Located[];
   readonly problems: readonly Problem[];
 }

@@ -1,4 +1,4 @@
-/** "Did you mean": the known word with the fewest single-letter changes from the written one. */
+/** The known word with the fewest single-letter changes from the written one, for "Did you mean". */
 export function nearestWord(written: string, known: readonly string[]): string | null {
   if (written.length > lengthMax) return null;
   const ranked = known

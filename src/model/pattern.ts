@@ -1,6 +1,6 @@
-/** The interface of a regular expression engine for the matching code. The engine itself is injected. */
+/** The interface between the matching code and the engine of regular expressions, which is injected. */
 
-/** Whether the pattern is found anywhere in a text (hooks.d patterns are not anchored). */
+/** Tells whether a pattern is found anywhere in a text (patterns in hooks.d are not anchored). */
 export interface Matcher {
   matches(text: string): boolean;
   /**

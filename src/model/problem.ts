@@ -9,7 +9,10 @@ export interface Problem {
   /** One sentence: the requirement and the received value. */
   readonly message: string;
   readonly at?: Position;
-  /** The part of the value: "handler.command[2]". A caller that knows the file can convert it into `at`. */
+  /**
+   * The part of the value that has the problem: "handler.command[2]". A caller that knows the file can convert it into
+   * `at`.
+   */
   readonly path?: string;
   /** One sentence in the imperative: what to do next. */
   readonly next: string;
@@ -17,9 +20,9 @@ export interface Problem {
 
 export interface Position {
   readonly file: string;
-  /** From 1. */
+  /** Line, from 1. */
   readonly line: number;
-  /** From 1, in UTF-16 units, as editors count. */
+  /** Column, from 1, in UTF-16 units, as editors count. */
   readonly column: number;
 }
 
@@ -38,13 +41,15 @@ export class LifehookError extends Error {
   }
 }
 
-/** `hooks.json:3:7: error LHC113: … (next: …)`, the form that editors and CI systems link. */
+/**
+ * The problem as text: `hooks.json:3:7: error LHC113: … (next: …)`. Editors and CI systems make a link of this form.
+ */
 export function formatProblem({ at, severity, code, message, next }: Problem): string {
   const where = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
   return `${where}${severity} ${code}: ${message} Next: ${next}`;
 }
 
-/** The received value for a message: a longer text is truncated. */
+/** The received value for a message; the end of a long text is cut. */
 export function shownText(text: string, charactersMax: number = 60): string {
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }

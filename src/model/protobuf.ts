@@ -19,7 +19,7 @@ function tag(number: number, wire: number): number[] {
   return varint(number * 2 ** WIRE_BITS + wire);
 }
 
-/** Seven bits per byte, the lowest first. */
+/** A number in the variable-length form: seven bits per byte, the lowest bits first. */
 function varint(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;

@@ -18,9 +18,12 @@ export function re2Compiler(): Compile {
   };
 }
 
-/** In UTF-16 units: a longer pattern is refused before it is compiled. */
+/** Maximum length of a pattern, UTF-16 units: a longer one is refused before it is compiled. */
 const PATTERN_MAX_UNITS = 16 * 1024;
-/** RE2 repeats by copying: "(.*a){900}" has 4502 instructions, and takes seconds for a kilobyte of text. */
+/**
+ * Maximum number of instructions. RE2 copies a repeated group: "(.*a){900}" has 4502 instructions, and takes seconds
+ * for a kilobyte of text.
+ */
 export const PATTERN_MAX_INSTRUCTIONS = 2000;
 
 function compileOne(pattern: string): Matcher | BadPattern {

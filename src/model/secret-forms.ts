@@ -4,21 +4,21 @@
  */
 
 /**
- * Minimum UTF-16 units. Shorter values ("1", "yes", "dev") are hardly secret, and masking them would damage
- * every text and so reveal them.
+ * Minimum length of a secret, UTF-16 units. Shorter values ("1", "yes", "dev") are hardly secret, and masking them
+ * would damage every text and so reveal them.
  */
 const SECRET_LENGTH_MIN = 4;
 
-/** Minimum characters of base64 inside of a longer text: fewer would match by chance. */
+/** Minimum number of characters of base64 inside a longer text: fewer would match by chance. */
 const INNER_LENGTH_MIN = 8;
 
-/** Minimum bytes of a secret in hexadecimal: shorter ones would match numbers by chance. */
+/** Minimum length in bytes of a secret in hexadecimal: a shorter one would match numbers by chance. */
 const HEX_BYTES_MIN = 8;
 
-/** Lines of a multi-line secret, such as a private key, that are masked separately: those without spaces. */
+/** A line of a multi-line secret, such as a private key, that is masked separately: one without spaces. */
 const SECRET_LINE = /^[\w+/=.-]{16,}$/;
 
-/** Maximum UTF-16 units: longer secrets are searched for in their unchanged form only. */
+/** Maximum length of a secret, UTF-16 units: a longer one is searched for only in its unchanged form. */
 const ENCODED_LENGTH_MAX = 16_384;
 
 /**
@@ -124,7 +124,7 @@ function utf8(text: string): number[] {
   return bytes;
 }
 
-/** A lone surrogate has no bytes: U+FFFD replaces it. */
+/** Percent-encoded as in a URL. U+FFFD replaces a lone surrogate, which has no bytes in UTF-8. */
 function percentEncoded(text: string): string {
   try {
     return encodeURIComponent(text);

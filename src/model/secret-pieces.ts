@@ -21,7 +21,7 @@ const FORM_LENGTH_MIN = 2 * PIECE_LENGTH;
  * Maximum number of pieces for all secrets together. Secrets that exceed it are masked only where they are not broken.
  */
 const PIECES_MAX = 200_000;
-/** Maximum UTF-16 units of a word that are held back. */
+/** Maximum number of UTF-16 units of a word that are held back. */
 const HELD_MAX = 8_192;
 
 const WORD = /[\w+/-]{8,}/g;
@@ -46,7 +46,7 @@ export function piecesOf(secrets: readonly string[]): Pieces {
 function makePieces(secrets: readonly string[]): Pieces {
   const pieces = new Set<string>();
   for (const secret of secrets) {
-    // `echo` and here-documents add a line end, which changes the last characters of base64.
+    // Also with a line end, which `echo` and here-documents add: it changes the last characters of base64.
     const base64 = [...base64Forms(secret), ...base64Forms(`${secret}\n`)];
     for (const form of base64) addPieces(form, 1, pieces);
     for (const form of hexForms(secret)) addPieces(form, HEX_BYTE_LENGTH, pieces);
@@ -76,7 +76,7 @@ function isPiece(word: string, pieces: Pieces): boolean {
 /** Holds the last word back until it has ended, and a short line until it is complete. */
 export function pieceStream(now: () => Pieces): MaskedStream {
   let held = '';
-  /** The end of the shown text, if it is a masked word and the rest of its line. */
+  /** The end of the text that was shown last, if it is a masked word with the rest of its line. */
   let before = '';
   const show = (text: string, pieces: Pieces): string => {
     if (pieces.size === 0) return text;

@@ -149,7 +149,7 @@ export function maskShapes(text: string): string {
   });
 }
 
-/** Maximum UTF-16 units that are held back: the rest of a longer value is omitted. */
+/** Maximum number of UTF-16 units that are held back. If a value is longer, the rest of it is omitted. */
 const HELD_MAX = 8_192;
 
 /** Holds the end of a text back while it may be the start of a shape. */

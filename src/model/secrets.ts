@@ -76,7 +76,7 @@ function judge(name: string): boolean {
   return upper.split(/[^A-Z0-9]+/).some((word) => wholeWords.includes(word));
 }
 
-/** The values whose names mark a secret: of an environment, or of the headers of a request. */
+/** The values whose names mark them as secrets, from an environment or from the headers of a request. */
 export function secretValues(named: Readonly<Record<string, string>>): string[] {
   return Object.keys(named)
     .filter((name) => looksSecret(name))
@@ -112,7 +112,7 @@ export function maskValues(secrets: readonly string[]): Pick<Masker, 'text'> {
 
 const noneLater = (): readonly string[] => [];
 
-/** Rebuilds the pattern only if the list has grown. */
+/** Masks values and later ones. The pattern is built again only if the list has grown. */
 function knownValues(secrets: readonly string[], late: () => readonly string[]): Masker {
   let lateCount = 0;
   let all = secrets;

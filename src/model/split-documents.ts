@@ -10,7 +10,7 @@ export interface DocumentText {
 }
 
 const MARKER = /^---(?=[ \t\r\n]|$)/gm;
-/** Comments and directives belong to the document after them. */
+/** Matches a text of comments and directives only: they belong to the document after them. */
 const WITHOUT_CONTENT = /^(?:\uFEFF?[ \t]*(?:[#%][^\n]*)?(?:\r?\n|$))*$/;
 
 export function splitDocuments(stream: string): readonly DocumentText[] {

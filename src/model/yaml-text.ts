@@ -9,7 +9,7 @@ import { Document, visit } from 'yaml';
 export interface YamlStyle {
   /** Whether to use single quotes, as the files of this repository do. */
   readonly singleQuote?: boolean;
-  /** Multi-line texts keep their lines. */
+  /** 'literal': multi-line texts keep their lines. */
   readonly blockQuote?: 'literal';
 }
 

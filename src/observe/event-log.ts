@@ -11,7 +11,7 @@ export interface EventLog {
   readonly observeController: (event: ControllerEvent) => void;
 }
 
-/** Writes to standard output, unless another descriptor is given. */
+/** Makes a log on standard output, unless another descriptor is given. */
 export function makeEventLog(
   level: LogLevel,
   descriptor: number = STDOUT,

@@ -12,7 +12,7 @@ export type PostAnswer =
   | { readonly kind: 'busy'; readonly why: string };
 
 export interface SendQueueOptions<T> {
-  /** Never rejects, and resolves within a bounded time. */
+  /** Sends one batch. Never rejects, and resolves within a bounded time. */
   readonly post: (items: readonly T[], signal: AbortSignal) => Promise<PostAnswer>;
   readonly timers: Timers;
   readonly observe: (note: SendNote<T>) => void;

@@ -4,7 +4,7 @@ import { type PostAnswer, type SendNote, SendQueue } from './send-queue.ts';
 import type { Span } from './trace-span.ts';
 
 export interface TraceExporterOptions {
-  /** Never rejects, and resolves within a bounded time. */
+  /** Sends one batch of spans. Never rejects, and resolves within a bounded time. */
   readonly post: (spans: readonly Span[], signal: AbortSignal) => Promise<PostAnswer>;
   readonly timers: Timers;
   readonly observe: (note: TraceNote) => void;

@@ -10,7 +10,7 @@ export interface Span {
   readonly traceId: string;
   /** 16 hexadecimal digits. */
   readonly spanId: string;
-  /** null: the root of its trace. */
+  /** Id of the parent span; null: this span is the root of its trace. */
   readonly parentSpanId: string | null;
   readonly name: string;
   /** Wall clock, milliseconds since the epoch. */
@@ -73,7 +73,7 @@ export function traceIdOf(uid: string): string {
   return /^[0-9a-f]{32}$/u.test(digits) ? digits : spanIdOf(uid) + spanIdOf(`${uid}/`);
 }
 
-/** 64-bit FNV-1a over the UTF-16 units of the text. */
+/** The id of a span: 64-bit FNV-1a over the UTF-16 units of the text. */
 export function spanIdOf(text: string): string {
   let hash = OFFSET;
   for (let at = 0; at < text.length; at += 1) {

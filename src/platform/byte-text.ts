@@ -28,7 +28,7 @@ export function encodeUtf8(text: string): ByteText {
   );
 }
 
-/** A maximal run of bytes above 0x7F: no UTF-8 sequence extends beyond it. */
+/** Decodes a maximal run of bytes above 0x7F. No UTF-8 sequence extends beyond such a run. */
 function decodeRun(run: string): string {
   let text = '';
   for (let at = 0; at < run.length;) {

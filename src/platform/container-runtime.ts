@@ -53,7 +53,7 @@ export interface RunningContainer {
 }
 
 export interface ContainerEnd {
-  /** null: `signal` killed it, or the exit code is not known. */
+  /** null: a signal killed the container's first process, or its exit code is not known. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly endedAtMs: number;
@@ -92,11 +92,11 @@ export interface ContainerSpec {
   readonly readOnlyRoot: boolean;
   readonly privileged: boolean;
   readonly hostname: string;
-  /** Bytes and thousandths of a core; null: no limit. */
+  /** Maximum memory in bytes, and processor time in thousandths of a core; null: no limit. */
   readonly limits: { readonly memoryBytes: number | null; readonly cpuMillis: number | null };
   /** Maximum bytes of the stored log, in two files; null: the default. */
   readonly logLimitBytes: number | null;
-  /** Annotations that container hooks (`hooks.d`) see. */
+  /** Annotations of the container, which the conditions of `hooks.d` match. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
@@ -110,7 +110,7 @@ export interface Mount {
 }
 
 export interface LocalImage {
-  /** The name in the pod: "nginx:1.16.1". */
+  /** The name of the image in the pod: "nginx:1.16.1". */
   readonly reference: string;
   /** Digest or other identity of the image's content: "sha256:…". */
   readonly id: string;
@@ -146,11 +146,11 @@ export interface ExecSession {
   resize(size: { readonly columns: number; readonly rows: number }): void;
   /** Rejects with `StartError` if the program could not be started. */
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
-  /** Ends the session: SIGKILL to its process group (exec), or detach (attach). */
+  /** Ends the session. For an exec it sends SIGKILL to the process group; for an attach it only detaches. */
   close(): void;
 }
 
-/** Why a container or a command could not be started, as a reason of Kubernetes. */
+/** A container or a command could not be started; `reason` is one of the reasons of Kubernetes. */
 export class StartError extends Error {
   readonly reason:
     /** A volume is missing: the start is retried, and the container stays in ContainerCreating. */
@@ -160,7 +160,7 @@ export class StartError extends Error {
     | 'CreateContainerError'
     | 'RunContainerError'
     | 'StartError';
-  /** 126 (cannot be executed), 127 or 128 (not found), as in shells and container engines. */
+  /** 126 if the program cannot be executed, and 127 or 128 if it is not found, as in shells and container engines. */
   readonly exitCode: number;
 
   constructor(reason: StartError['reason'], message: string, exitCode: number = 128) {

@@ -12,10 +12,10 @@ export interface ProcReader {
 }
 
 export interface Descendant {
-  /** The id in the PID namespace of this process. */
+  /** The process id in the PID namespace of this process. */
   readonly pid: number;
   readonly group: number;
-  /** Id and start time in the mounted table: together they identify one process for ever. */
+  /** The process id in the mounted table; together with the start time it identifies one process for ever. */
   readonly number: number;
   readonly started: string;
   /** Name of its program, at most 15 characters. */
@@ -100,7 +100,7 @@ function readTable(proc: ProcReader): Table {
 /** The start time is field 22 of stat; this index counts from field 3, the first one after the name. */
 const START_FIELD = 19;
 
-/** One number for each PID namespace, from that of the mounted table to the innermost. */
+/** One number for each PID namespace, from the namespace of the mounted table to the innermost one. */
 function namespaceNumbers(status: string, field: 'NSpid' | 'NSpgid'): number[] {
   const start = status.indexOf(`\n${field}:`);
   if (start === -1) return [];

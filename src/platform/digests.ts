@@ -16,7 +16,7 @@ export function hmacSha256Base64(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64');
 }
 
-/** Compares in constant time. */
+/** Compares two secrets in constant time. */
 export function isSameSecret(expected: string, received: string): boolean {
   const one = Buffer.from(expected);
   const other = Buffer.from(received);

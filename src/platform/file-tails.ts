@@ -5,12 +5,12 @@ import { codeOf } from './posix-error.ts';
 
 /** Reads files that grow and may be renamed meanwhile, such as logs. */
 export interface FileTails {
-  /** null: there is no such file. */
+  /** Opens a file; null: it does not exist. */
   open(path: string): Promise<FileTail | null>;
 }
 
 export interface FileTail {
-  /** Equal for the same file, even after a rename. */
+  /** Identifies the file: equal for the same file, even after a rename. */
   readonly identity: string;
   /** The content from this offset on, up to `maxBytes` bytes; '' at the current end of the file. */
   read(offset: number, maxBytes: number): Promise<ByteText>;

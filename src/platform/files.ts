@@ -72,7 +72,10 @@ async function replace(
   await syncFolder(dirname(path));
 }
 
-/** A new journal whose name is not durable would be lost with its whole synced content. */
+/**
+ * Creates a file, and makes its name durable: without its name, a journal would be lost together with its synced
+ * content.
+ */
 async function create(path: string, content: ByteText, mode: number): Promise<void> {
   const file = await fs.open(path, 'wx', mode);
   await named(path, () =>

@@ -57,7 +57,7 @@ export interface HttpServer {
    * server speaks plain HTTP.
    */
   renew(pair: { readonly certificate: string; readonly key: string }): void;
-  /** Stops streams, waits a short time for the other requests, then drops them. */
+  /** Ends all streams, waits a short time for the other requests, then drops them. */
   close(): Promise<void>;
 }
 

@@ -5,10 +5,10 @@ import type { CancelSignal } from './platform.ts';
  * local cluster calls its API server without a socket, and tests inject failures.
  *
  * A transport that cannot reach its server rejects with an `Error` that has a POSIX `code`; an answer with any status
- * is not a failure here. The code shows callers whether anything can have been sent: before there is a connection it is
- * ECONNREFUSED, EHOSTUNREACH, ENOTFOUND and the like, EPROTO if TLS was refused, EACCES if there were no credentials;
- * ECONNRESET occurs only afterwards.
- * EPROTONOSUPPORT: the server opened a web socket in none of the offered protocols.
+ * is not a failure here. The code shows callers whether anything can have been sent. Without a connection it is
+ * ECONNREFUSED, EHOSTUNREACH, ENOTFOUND and the like, EPROTO if TLS was refused, or EACCES if there were no
+ * credentials. ECONNRESET occurs only when there was a connection. EPROTONOSUPPORT: the server opened a web socket with
+ * none of the offered protocols.
  */
 export interface HttpTransport {
   request(request: TransportRequest): Promise<TransportAnswer>;
@@ -75,6 +75,6 @@ export interface MessageSocket {
   ping(): Promise<void>;
   /** Sends a close frame, and drops the connection if the peer does not answer soon. */
   close(): void;
-  /** Never rejects. `clean`: the peer sent a close frame; code 1006: the connection broke. */
+  /** Resolves when the socket is closed; never rejects. Code 1006: the connection broke without a close frame. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
 }

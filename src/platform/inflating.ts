@@ -10,8 +10,8 @@ export interface Inflating {
 
 export interface Inflater {
   /**
-   * The content of a piece that its sender has flushed. Rejects if it is damaged or has more than `maxBytes`; the
-   * stream cannot be read after that. One call at a time.
+   * Returns the content of a piece that its sender has flushed. Rejects if the piece is damaged or its content exceeds
+   * `maxBytes`; the stream cannot be read after that. One call at a time.
    */
   inflate(piece: Uint8Array, maxBytes: number): Promise<Uint8Array>;
   close(): void;

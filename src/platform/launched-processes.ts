@@ -217,7 +217,7 @@ const LINE_FEED = 10;
 export class LaunchFrames {
   #unread: Buffer = Buffer.alloc(0);
 
-  /** The frames that this piece completes, in their order. */
+  /** Adds a piece. Returns the frames that it completes, in their order. */
   push(piece: Buffer): LaunchFrame[] {
     const bytes = this.#unread.length === 0 ? piece : Buffer.concat([this.#unread, piece]);
     const frames: LaunchFrame[] = [];

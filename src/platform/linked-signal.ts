@@ -20,7 +20,7 @@ export class LinkedSignal implements CancelSignal {
     return this.#aborted;
   }
 
-  /** The reason of `abortWith`, or of the linked signal; undefined after `abort`. */
+  /** The reason that was given to `abortWith`, or that of the linked signal; undefined after `abort`. */
   get reason(): unknown {
     return this.#reason;
   }

@@ -5,9 +5,9 @@ import { isIPv4 } from 'node:net';
 import * as der from './node-der.ts';
 
 export interface MadeCertificate {
-  /** PEM. */
+  /** The certificate in PEM. */
   readonly certificate: string;
-  /** PEM, PKCS #8. */
+  /** The private key in PEM (PKCS #8). */
   readonly key: string;
 }
 
@@ -28,12 +28,12 @@ export interface Signer {
   readonly publicKey: KeyObject;
 }
 
-/** A self-signed CA that signs servers, but no intermediate CA. */
+/** Makes a self-signed CA that may sign the certificates of servers, but no intermediate CA. */
 export function makeAuthority(spec: CertificateSpec): MadeCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = [
     extension(BASIC_CONSTRAINTS, der.sequence(der.boolean(true), der.integer(Buffer.of(0))), true),
-    // keyCertSign, cRLSign
+    // The bits keyCertSign and cRLSign.
     extension(KEY_USAGE, der.bits(Buffer.of(0x06), 1), true),
     extension(SUBJECT_KEY_ID, der.octets(keyId(publicKey))),
   ];
@@ -45,7 +45,7 @@ export function makeServerCertificate(spec: ServerSpec, signer: Signer): MadeCer
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = [
     extension(BASIC_CONSTRAINTS, der.sequence(), true),
-    // digitalSignature
+    // The bit digitalSignature.
     extension(KEY_USAGE, der.bits(Buffer.of(0x80), 7), true),
     extension(EXTENDED_KEY_USAGE, der.sequence(der.objectId(SERVER_AUTH))),
     extension(SUBJECT_ALT_NAME, der.sequence(...spec.hosts.map(altName))),
@@ -108,7 +108,7 @@ function altName(host: string): Buffer {
   return der.implicit(2, Buffer.from(host, 'latin1'));
 }
 
-/** The key id by which a certificate refers to its issuer. */
+/** The id of a key, by which a certificate refers to its issuer. */
 function keyId(publicKey: KeyObject): Buffer {
   return createHash('sha1')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

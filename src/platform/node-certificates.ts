@@ -37,7 +37,7 @@ export interface ServerCertificates extends MadeCertificate {
 /** `next-ca` is the CA that will replace `ca`. */
 export type CertificateName = 'ca' | 'next-ca' | 'server';
 
-/** Stores certificates over restarts. */
+/** Keeps certificates when the program restarts. */
 export interface CertificateStore {
   /** null: the certificate is missing, or cannot be parsed. */
   read(name: CertificateName): Promise<MadeCertificate | null>;
@@ -48,7 +48,7 @@ export async function serverCertificates(options: {
   readonly files: Files;
   readonly folder: string;
   readonly nowMs: number;
-  /** Hosts besides the loopback addresses. */
+  /** Hosts of the certificate, besides the loopback addresses. */
   readonly hosts?: readonly string[];
 }): Promise<ServerCertificates> {
   const { files, folder } = options;
@@ -69,7 +69,7 @@ export async function serverCertificates(options: {
 export async function currentCertificates(options: {
   readonly store: CertificateStore;
   readonly nowMs: number;
-  /** Hosts besides the loopback addresses. */
+  /** Hosts of the certificate, besides the loopback addresses. */
   readonly hosts?: readonly string[];
 }): Promise<ServerCertificates> {
   const { store, nowMs } = options;
@@ -148,7 +148,7 @@ async function readPair(files: Files, base: string): Promise<MadeCertificate | n
   }
 }
 
-/** True: a client that trusts the CAs (PEM, any number) accepts the certificate. */
+/** Whether a client that trusts these CAs (PEM, any number) accepts the certificate. */
 export function isSignedBy(certificate: string, authorities: string): boolean {
   const shown = new X509Certificate(certificate);
   const trusted = authorities.match(ONE_CERTIFICATE) ?? [];

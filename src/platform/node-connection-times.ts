@@ -14,7 +14,7 @@ export interface ConnectionTimes {
    * lost. If it is still open after another `exchangeMs`, it is dropped.
    */
   readonly connectionMs: number;
-  /** Milliseconds in which pending requests are still answered while the server closes. */
+  /** Milliseconds in which pending requests still get their answer while the server closes. */
   readonly drainMs: number;
 }
 

@@ -56,7 +56,7 @@ export const nodeContainerIo: ContainerIo = {
   awaitTerminal: null,
 };
 
-/** `sun_path` without its NUL byte, see unix(7); macOS and the BSDs have four bytes less. */
+/** Length of `sun_path` without its NUL byte, see unix(7). On macOS and the BSDs it is four bytes less. */
 const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103;
 
 function tooLong(path: string): Error {
@@ -157,7 +157,7 @@ function signal(pid: number, name: Signal): void {
   }
 }
 
-/** A channel over a readable and a writable stream of Node; a socket is both. */
+/** A channel over a readable and a writable stream of Node, which can be the same socket. */
 class StreamChannel implements Channel {
   readonly #readable: Readable | null;
   readonly #writable: Writable | null;

@@ -21,7 +21,7 @@ export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.of(value ? 0xff : 0));
 }
 
-/** Example: "1.2.840.10045.4.3.2" */
+/** An object identifier, such as "1.2.840.10045.4.3.2". */
 export function objectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return tagged(0x06, Buffer.concat([40 * first + second, ...rest].map(base128)));
@@ -41,12 +41,12 @@ export function octets(bytes: Uint8Array): Buffer {
   return tagged(0x04, bytes);
 }
 
-/** `unused`: number of unused bits in the last byte. */
+/** A bit string; `unused` is the number of unused bits in the last byte. */
 export function bits(bytes: Uint8Array, unused: number = 0): Buffer {
   return tagged(0x03, Buffer.concat([Buffer.of(unused), bytes]));
 }
 
-/** Two digits of the year until 2049, four from then on, as X.509 requires. */
+/** A time, whose year has two digits until 2049 and four digits from then on, as X.509 requires. */
 export function time(ms: number): Buffer {
   const digits = `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z`;
   const short = Number(digits.slice(0, 4)) < 2050;
@@ -55,12 +55,12 @@ export function time(ms: number): Buffer {
     : tagged(0x18, Buffer.from(digits, 'latin1'));
 }
 
-/** The explicit tag [n] around whole values. */
+/** Adds the explicit tag [n] around whole values. */
 export function explicit(number: number, ...parts: readonly Uint8Array[]): Buffer {
   return tagged(0xa0 | number, Buffer.concat(parts));
 }
 
-/** The implicit tag [n] instead of the tag of a plain value. */
+/** Replaces the tag of a plain value by the implicit tag [n]. */
 export function implicit(number: number, bytes: Uint8Array): Buffer {
   return tagged(0x80 | number, bytes);
 }

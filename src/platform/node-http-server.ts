@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Address to listen on. Absent: 127.0.0.1. */
   readonly host?: string;
-  /** Absent: no limits, and closing the server drops pending requests. */
+  /** Limits of connections. Absent: there are none, and closing the server drops pending requests. */
   readonly times?: ConnectionTimes;
 }
 

@@ -61,7 +61,7 @@ interface Loaded {
   readonly open: (connection: WebSocket) => MessageSocket;
 }
 
-/** Loaded once, at the first upgrade. */
+/** The modules for web sockets, loaded once, at the first upgrade. */
 let loaded: Promise<Loaded> | undefined;
 const chosen = new WeakMap<http.IncomingMessage, string>();
 
@@ -80,8 +80,8 @@ async function shakeHands({ request, socket, first, protocol }: Handshake): Prom
   loaded ??= load();
   const { server, open } = await loaded;
   chosen.set(request, protocol);
-  // `ws` would reject an offer of "SPDY/3.1+portforward.k8s.io" for its slash. The protocol is already chosen, and `ws`
-  // only needs an offer that is not empty.
+  // Replaces the offered protocols. `ws` would reject "SPDY/3.1+portforward.k8s.io" because of its slash. The protocol
+  // is already chosen, and `ws` only needs an offer that is not empty.
   if (request.headers['sec-websocket-protocol'] !== undefined)
     request.headers['sec-websocket-protocol'] = 'chosen';
   return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ async function shakeHands({ request, socket, first, protocol }: Handshake): Prom
   });
 }
 
-/** A socket that is not upgraded has no response object: the answer is written as raw HTTP. */
+/** Writes the answer as raw HTTP, since a socket that is not upgraded has no response object. */
 function writeAnswer(socket: Duplex, { status, headers, body }: HttpServiceAnswer): void {
   const text = typeof body === 'string' ? body : '';
   const lines = [

@@ -19,7 +19,7 @@ export class LayerUnpacker {
   readonly #options: UnpackOptions;
   readonly #isRoot = process.getuid?.() === 0;
   readonly #parser: Parser;
-  /** Paths that this layer has created, with their parent directories. */
+  /** Paths that this layer has created, and all their parent directories. */
   readonly #brought = new Set<string>();
   #failure: Error | null = null;
   entries = 0;

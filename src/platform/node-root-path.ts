@@ -10,7 +10,7 @@ import { posixError } from './posix-error.ts';
  */
 const linksMax = 40;
 
-/** The real path of a directory in `root`; null: it does not exist. */
+/** The real path of a directory in `root`; null: the directory does not exist. */
 export function pathIn(root: string, parts: readonly string[]): string | null {
   return walk(root, parts, () => null);
 }

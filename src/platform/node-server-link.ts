@@ -12,13 +12,13 @@ import { errorText } from './error-text.ts';
 import { posixError } from './posix-error.ts';
 
 export interface NodeTransportOptions {
-  /** "https://host:6443", optionally with a path prefix. */
+  /** URL of the server, optionally with a path prefix: "https://host:6443". */
   readonly server: string;
-  /** PEM; absent: the CAs of Node. */
+  /** The trusted CAs in PEM; absent: the CAs of Node. */
   readonly ca?: string | undefined;
   /** Whether to accept any server certificate. */
   readonly insecure?: boolean | undefined;
-  /** The name in the server's certificate; absent: the host. */
+  /** The name that the server's certificate must have; absent: the host. */
   readonly tlsServerName?: string | undefined;
   /** URL of an HTTP proxy, with user and password if it requires them. */
   readonly proxyUrl?: string | undefined;
@@ -29,10 +29,10 @@ export interface NodeTransportOptions {
 export interface Credentials {
   /** Value of the whole header: "Bearer …". */
   readonly authorization?: string | undefined;
-  /** A client certificate and its key, PEM. */
+  /** A client certificate in PEM, and its key. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** More headers, for example of impersonation. */
+  /** Further headers, for example those of impersonation. */
   readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
 }
 
@@ -155,7 +155,7 @@ export interface TunnelTarget {
   readonly proxyUrl: string;
   readonly host: string;
   readonly port: number;
-  /** null: the connection to the server is without TLS. */
+  /** The options of TLS; null: the connection to the server has no TLS. */
   readonly tls: tls.ConnectionOptions | null;
 }
 
@@ -163,9 +163,9 @@ export interface TunnelTarget {
 const CONNECT_TIMEOUT_MS = 30_000;
 
 /**
- * A connection through an HTTP proxy: CONNECT to the server's host and port, then TLS inside. The proxy itself speaks
- * http or https; the agents of Node 20 have no proxy support.
- * Calls back once, with a socket that is ready for requests.
+ * Opens a connection through an HTTP proxy: CONNECT to the server's host and port, then TLS inside it. The proxy itself
+ * speaks http or https; the agents of Node 20 have no proxy support. Calls back once, with a socket that is ready for
+ * requests.
  */
 function openTunnel(
   target: TunnelTarget,

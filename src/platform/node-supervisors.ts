@@ -12,7 +12,7 @@ import type {
 import type { ByteText, Exit } from './platform.ts';
 import { posixError } from './posix-error.ts';
 
-/** Supervisors as processes, and their sockets. */
+/** Starts supervisors as processes, and connects to their sockets. */
 export const nodeSupervisors: Supervisors = { start, connect };
 
 const logMode = 0o600;
@@ -30,7 +30,7 @@ function start({ argv, env, folder }: SupervisorCall): DetachedProcess {
       detached: true,
       stdio: ['ignore', log, log],
     });
-    // The child does not keep this process alive.
+    // Lets this process exit while the supervisor is running.
     child.unref();
     const exited = new Promise<Exit>((resolve, reject) => {
       child.once('error', reject);

@@ -9,7 +9,7 @@ import type { ByteText, Exit } from './platform.ts';
 /** The used part of the type of an optional package. */
 interface TerminalProcess {
   readonly pid: number;
-  /** Descriptor of the terminal's master side; it is non-blocking. */
+  /** Descriptor of the terminal's master side, which never blocks. */
   readonly fd: number;
   onData(listener: (data: Buffer) => void): void;
   onExit(listener: (exit: { exitCode: number; signal?: number }) => void): void;
@@ -98,7 +98,7 @@ function closeWhenRead({ _socket: socket, fd }: TerminalProcess): void {
   };
 }
 
-/** null: no output is waiting, and none will arrive unless another process has the terminal open. */
+/** Reads waiting output; null: there is none, and none will arrive unless another process has the terminal open. */
 function readNow(fd: number): Buffer | null {
   const bytes = Buffer.alloc(readBytes);
   try {

@@ -26,7 +26,7 @@ export interface PathWatch {
   close(): Promise<void>;
 }
 
-/** Watching over the package chokidar, which lost no change in our measurements. */
+/** Watching by the package chokidar, which lost no change in our measurements. */
 export const nodePathWatching: PathWatching = { watch: (roots, options) => watch(roots, options) };
 
 /** Watching by polling, for file systems without change events, such as those of a network or a virtual machine. */
@@ -52,7 +52,7 @@ async function watch(roots: readonly string[], options: WatchOptions): Promise<P
   };
 }
 
-/** Resolves when the watcher has scanned the roots: it reports only later changes. */
+/** Starts a watcher. Resolves when it has scanned the roots, since it reports only later changes. */
 async function startedWatcher(
   roots: readonly string[],
   { ignored, onHint, onError, intervalMs }: WatchOptions,

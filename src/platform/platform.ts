@@ -14,9 +14,9 @@ export interface Platform {
 }
 
 export interface Clock {
-  /** Wall clock, milliseconds since the epoch. It may step forwards and backwards. */
+  /** Milliseconds since the epoch on the wall clock, which may step forwards and backwards. */
   nowMs(): number;
-  /** Never steps back; meaningful only as a difference within one process. */
+  /** Milliseconds that never step back; only the difference of two values within one process has a meaning. */
   monotonicMs(): number;
 }
 
@@ -30,7 +30,7 @@ export interface Timers {
 /** The used part of `AbortSignal`, so that code also runs where that class is missing (QuickJS). */
 export interface CancelSignal {
   readonly aborted: boolean;
-  /** 'SIGINT' after Ctrl-C; else the value from the code that aborted it. */
+  /** 'SIGINT' after Ctrl-C; else the value that was given when the signal was aborted. */
   readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
@@ -55,9 +55,12 @@ export interface SpawnSpec {
   readonly argv: readonly string[];
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absent: the caller's. */
+  /** Working directory; absent: that of the caller. */
   readonly cwd?: string;
-  /** Written without blocking, then closed. A reader that exits early is not an error. Absent: closed at once. */
+  /**
+   * Text for stdin, written without blocking; then stdin is closed. A reader that exits early is not an error. Absent:
+   * stdin is closed at once.
+   */
   readonly stdin?: string;
   /**
    * Called with each piece of output, in order, until the process and the drain after it end.
@@ -79,7 +82,7 @@ export interface Exit {
 
 /** A child process that leads a separate process group. */
 export interface RunningProcess {
-  /** 0 if the program could not be started. */
+  /** Process id; 0 if the program could not be started. */
   readonly pid: number;
   /**
    * Resolves when the leader has exited and all its output has been delivered, even if a grandchild still holds the
@@ -108,7 +111,7 @@ export interface FileStat {
   readonly kind: 'file' | 'folder' | 'other';
   readonly size: number;
   readonly mtimeMs: number;
-  /** Permission bits only. */
+  /** The permission bits only. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -154,7 +157,7 @@ export interface Files {
   create(path: string, content: ByteText, mode: number): Promise<void>;
   openAppend(path: string, mode: number, kind?: 'durable' | 'unsynced'): Promise<AppendFile>;
   truncate(path: string, size: number): Promise<void>;
-  /** `unsynced`: after a power failure the file may still have its old name. */
+  /** Renames a file. With `unsynced` the file may still have its old name after a power failure. */
   rename(from: string, to: string, kind?: 'unsynced'): Promise<void>;
   /** Removes a file, or a directory with its content. It is not an error if the path does not exist. */
   remove(path: string): Promise<void>;

@@ -10,7 +10,7 @@ export function withPath(error: unknown, path: string): unknown {
   return posixError(code, `${error.message} '${path}'`, error);
 }
 
-/** The code of an error: "ENOENT" and the like, or one of Node's that start with "ERR_". */
+/** The code of an error: "ENOENT" and the like, or a code of Node that starts with "ERR_"; null: it has none. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   return typeof error.code === 'string' ? error.code : null;

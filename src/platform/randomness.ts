@@ -12,7 +12,7 @@ export interface Randomness {
 
 const FRACTION_LIMIT = 2 ** 32;
 
-/** A random number of the kernel from 0 to less than 1; for tokens. */
+/** A random number from 0 to less than 1, from the kernel; for tokens. */
 export function randomFraction(): number {
   return randomInt(FRACTION_LIMIT) / FRACTION_LIMIT;
 }

@@ -13,7 +13,7 @@ export interface ShimHost extends Platform {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly pid: number;
-  /** Why this host is slower than the native one, as a sentence; null: it is not. */
+  /** One sentence that says why this host is slower than the native one; null: it is not. */
   readonly slowness: string | null;
   /** The file of this program, with every symbolic link resolved. */
   selfPath(): Promise<string>;

@@ -17,7 +17,7 @@ export function sleep(timers: Timers, ms: number, signal?: CancelSignal): Promis
   });
 }
 
-/** The wait after a number of failures in a row: exponential, bounded, with jitter. */
+/** The pause after a number of failures in a row: exponential, bounded, with jitter. */
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;

@@ -9,7 +9,7 @@ export interface SupervisorHost extends ShimHost {
   readonly io: ContainerIo;
 }
 
-/** The part that a container needs, in every lifecycle. */
+/** The part of the host that a container needs, in every lifecycle. */
 export type ContainerHost = Platform & Pick<SupervisorHost, 'io' | 'pid' | 'supervision'>;
 
 export interface ContainerIo {
@@ -20,7 +20,7 @@ export interface ContainerIo {
   listen(path: string, onConnection: (connection: Channel) => void): void;
   openLog(path: string): LogOutput;
   renameNow(from: string, to: string): void;
-  /** Throws, with a POSIX code, if the program cannot be started. */
+  /** Starts a program. Throws with a POSIX code if it cannot be started. */
   spawn(spec: HeldSpec): HeldProcess;
   /** The direct children of a process, adopted ones included; empty if they cannot be found. */
   childrenOf(pid: number): readonly number[];
@@ -89,7 +89,7 @@ export interface HeldSpec {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** null: the user of this process. */
+  /** The user and groups of the program; null: those of this process. */
   readonly user: ProgramUser | null;
   /** Whether stdin is a pipe; false: it is /dev/null. */
   readonly stdin: boolean;

@@ -67,7 +67,7 @@ export interface TcpListener {
 /** Maximum number of concurrent connections of one listener; more are closed at once. */
 const MAX_CONNECTIONS = 4_096;
 
-/** Milliseconds to reach the target, which is on this machine. */
+/** Milliseconds to connect to the target, which is on this machine. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export const nodeTcpForwarding: TcpForwarding = { forward };

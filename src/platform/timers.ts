@@ -1,6 +1,6 @@
 import type { Clock, Timers } from './platform.ts';
 
-/** Node's timers, for waits of any length. */
+/** Node's timers, extended to waits of any length. */
 export const nodeTimers: Timers = {
   after(ms, callback): () => void {
     if (ms <= 0) {

@@ -1,4 +1,4 @@
-/** Wakes all waiters of one event; each waits until its signal aborts. */
+/** Wakes all callers that wait for one event. Each of them waits at most until its own signal aborts. */
 import type { CancelSignal } from './platform.ts';
 
 export class Wakeups {

@@ -16,7 +16,7 @@ export interface WebhookCall {
 export interface WebhookRequest {
   /** An https URL; its host has to be in the certificate of the server. */
   readonly url: string;
-  /** Address to connect to instead of the URL's host; null: the URL's host. */
+  /** Address to connect to in place of the URL's host; null: connect to the URL's host. */
   readonly connectTo: { readonly host: string; readonly port: number } | null;
   /** The CAs that are trusted, in PEM; '': the CAs of the platform. */
   readonly authority: string;

@@ -39,7 +39,7 @@ export class FileLedger implements Ledger {
     return this.#journal.append(record);
   }
 
-  /** Newest first. */
+  /** Summaries of runs, newest first. */
   runs({ limit }: { limit: number }): RunSummary[] {
     return this.#index.summaries().slice(0, limit);
   }

@@ -39,7 +39,7 @@ export interface JournalIndex {
    * resolves.
    */
   add(value: unknown, bytes: number): void;
-  /** Drops dispensable values until the rest fits, and returns the rest in order. */
+  /** Drops values that are not needed until the rest fits, and returns the rest in order. */
   shrink(maxBytes: number): readonly unknown[];
 }
 

@@ -8,7 +8,7 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-/** Returns our own identity, and whether another process is alive. */
+/** Reads the identity of this process, and whether another process is alive. */
 export interface ProcessTable {
   self(): Promise<ProcessIdentity>;
   isAlive(identity: ProcessIdentity): Promise<boolean>;
@@ -59,8 +59,8 @@ export async function groupMayLive(
 const exitedCodes: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
 
 /**
- * proc(5): `pid (name) state ppid …`, the start in clock ticks since boot as field 22. The name may
- * contain any characters, even spaces and parentheses, so the fields are counted from its last parenthesis.
+ * Reads `pid (name) state ppid …` of proc(5); field 22 is the start in clock ticks since boot. The name may contain any
+ * characters, even spaces and parentheses, so fields are counted from the last parenthesis.
  */
 function readStat(stat: string, boot: string): { identity: ProcessIdentity; dead: boolean } {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -26,7 +26,7 @@ interface KnownRun {
  */
 export class RunIndex implements JournalIndex {
   readonly #runs = new Map<string, KnownRun>();
-  /** In the order of settling. */
+  /** Ids of settled runs, in the order in which they settled. */
   readonly #settled = new Set<string>();
   #bytes = 0;
 
@@ -66,7 +66,7 @@ export class RunIndex implements JournalIndex {
     return [...(this.#runs.get(runId)?.records ?? [])];
   }
 
-  /** Newest first. */
+  /** Summaries of all runs, newest first. */
   summaries(): RunSummary[] {
     return [...this.#runs]
       .map(([runId, { records }]) => summarize(runId, records))

@@ -20,7 +20,7 @@ import type { Files } from '../platform/platform.ts';
 import { codeOf, unlessMissing } from '../platform/posix-error.ts';
 import type { ProcessIdentity, ProcessTable } from './process-table.ts';
 
-/** Maximum number of attempts to take the lock before competing processes cause an error. */
+/** Maximum number of attempts to take the lock. After that, competing processes are an error. */
 const MAX_ROUNDS = 10;
 
 const LOCK_MODE = 0o600;

@@ -16,8 +16,8 @@ export interface Family {
 }
 
 /**
- * Sends KILL to every process, and any other signal only to the first one, as in a container of a real node: the first
- * process forwards it to its children, or they are killed after it has exited.
+ * Sends KILL to every process, and any other signal only to the first one, as in a container of a real node. The first
+ * process may forward a signal to its children; if not, they are killed after it has exited.
  */
 export function signalContainer(host: SupervisorHost, family: Family, signal: Signal): void {
   if (signal === 'SIGKILL') for (const pid of members(host, family)) host.io.signal(pid, signal);

@@ -9,7 +9,7 @@ import { RotatedFile, type LogIo, type OutputLog } from './rotated-file.ts';
 
 /** Maximum size of the text of a record, without the head of the record. */
 export const RECORD_MAX_BYTES: number = 16 * 1024;
-/** Default size of both files together. */
+/** Default maximum size of both files together. */
 export const LOG_DEFAULT_BYTES: number = 20 * 1024 * 1024;
 /** Minimum size of the log. With less, each rotation would lose most of the lines before a record. */
 export const LOG_LEAST_BYTES: number = 64 * 1024;
@@ -19,7 +19,7 @@ const batchBytes = 32 * 1024;
 
 export interface LogPlace {
   readonly path: string;
-  /** Limit for both files together. */
+  /** Maximum size of both files together. */
   readonly maxBytes: number;
 }
 

@@ -14,7 +14,7 @@ import type { LogPlace } from './record-log.ts';
 import type { Program } from './frames.ts';
 import { sleep } from '../platform/sleep.ts';
 
-/** The supervisor's socket in the directory. Creating it claims the container: it cannot be created twice. */
+/** The supervisor's socket in the directory. Only one process can create it, and that process owns the container. */
 export const SOCKET_NAME = 's';
 
 const FILE_MODE = 0o600;
@@ -23,7 +23,7 @@ export interface ContainerOrder {
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly imageId: string;
-  /** The program to start; a command in the container inherits from it. */
+  /** The program to start. A command in the container gets its environment, working directory and user. */
   readonly program: Program;
   readonly log: LogPlace;
   readonly stdin: boolean;

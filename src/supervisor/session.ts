@@ -52,7 +52,7 @@ export class Input {
     const drained = (): void => {
       this.drained();
     };
-    // The channel of a terminal is opened with its output. After the reader has exited, every write completes.
+    // The channel of a terminal is opened together with its output. After the reader has exited, every write completes.
     if (!this.#isTerminal) stdin?.open({ onData: drained, onEnd: drained, onDrain: drained });
   }
 

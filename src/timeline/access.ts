@@ -42,7 +42,7 @@ export interface AccessOptions {
 export class Access {
   readonly #options: AccessOptions;
   readonly #startedMs: number;
-  /** Expiry of each opened link, by nonce. */
+  /** Times at which the opened links expire, by nonce. */
   readonly #opened = new Map<string, number>();
 
   constructor(options: AccessOptions) {

@@ -15,7 +15,7 @@ export interface BarQuery {
   readonly toMs: number;
 }
 
-/** The query, or the error in it. */
+/** Reads the query; returns a text if it has an error. */
 export function readBarQuery(query: URLSearchParams): BarQuery | string {
   const numbers = {
     after: numberIn(query, 'after', 0),
@@ -45,7 +45,7 @@ function listIn(query: URLSearchParams, name: string): string[] {
 }
 
 export interface Selection {
-  /** In the order of their last change. */
+  /** The selected spans, in the order of their last change. */
   readonly kept: readonly KeptBar[];
   readonly seq: number;
   readonly truncated: boolean;

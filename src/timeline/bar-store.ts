@@ -47,7 +47,7 @@ export interface BarStoreOptions {
 export class BarStore {
   readonly #maxBars: number;
   readonly #maxChanges: number;
-  /** In the order of their last change. */
+  /** All spans by id, in the order of their last change. */
   readonly #bars = new Map<string, KeptBar>();
   readonly #sources = new Map<string, string | null>();
   readonly #wakeups = new Wakeups();
@@ -95,14 +95,14 @@ export class BarStore {
     const known = this.#bars.get(bar.id);
     if (known?.text === text) return;
     this.#units += text.length - (known?.text.length ?? 0);
-    // Delete first: a map keeps the position of an existing key.
+    // Deleted first, since a map keeps the position of an existing key.
     this.#bars.delete(bar.id);
     this.#bars.set(bar.id, { seq: this.seq + 1, bar, text });
     this.#note(bar.id);
     if (this.#bars.size > this.#maxBars || this.#units > MAX_UNITS) this.#forget();
   }
 
-  /** In the order of their last change. */
+  /** All spans, in the order of their last change. */
   all(): IterableIterator<KeptBar> {
     return this.#bars.values();
   }

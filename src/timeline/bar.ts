@@ -6,7 +6,7 @@ import type { Lifecycle } from '../model/event.ts';
 
 export type { Lifecycle };
 
-/** In the order of the tracks on the page. */
+/** All lifecycles, in the order of their tracks on the page. */
 export const LIFECYCLES: readonly Lifecycle[] = [
   'pipeline',
   'rollout',
@@ -102,6 +102,6 @@ export interface BarPage {
 /** A source of spans: a project, a cluster, a directory of records. */
 export interface SourceState {
   readonly name: string;
-  /** null: the source can be read. */
+  /** Why the source cannot be read; null: it can be read. */
   readonly problem: string | null;
 }

@@ -13,14 +13,14 @@ export interface AdmissionReview {
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly kind: string };
-  /** '' or absent: the object itself. */
+  /** The subresource of the request; '' or absent: the request is for the object itself. */
   readonly subResource?: string;
   readonly namespace?: string;
   readonly name?: string;
   readonly operation: string;
   readonly object: JsonObject | null;
   readonly oldObject?: JsonObject | null;
-  /** True: nothing is stored, so nothing may happen. */
+  /** True: nothing is stored, so the webhook must have no effect. */
   readonly dryRun?: boolean;
   /** The author of the write; every server sends it. */
   readonly userInfo?: Author;
@@ -38,7 +38,7 @@ export interface Verdict {
 
 export const ALLOWED: Verdict = { allowed: true };
 
-/** The format of an API server's own answers. Without a code, a denial is 400. */
+/** The format in which an API server itself answers. Without a code, a denial has the code 400. */
 export interface AdmissionStatus {
   readonly code: number;
   readonly reason: string;

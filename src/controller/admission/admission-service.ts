@@ -12,13 +12,13 @@ import {
 import type { CancelSignal } from '../../platform/platform.ts';
 import { type AdmissionRequest, answerOf, readReview, type Verdict } from './admission-review.ts';
 
-/** A rejection fails the webhook call: then its failure policy decides. */
+/** Judges one request. If it rejects, the webhook call fails, and the failure policy of the webhook decides. */
 export type AdmissionJudge = (
   request: AdmissionRequest,
   signal: CancelSignal,
 ) => Verdict | Promise<Verdict>;
 
-/** Keyed by path: "/validate". */
+/** The judges of the webhooks, by path: "/validate". */
 export type AdmissionRoutes = Readonly<Record<string, AdmissionJudge>>;
 
 export function admissionService(routes: AdmissionRoutes): HttpService {

@@ -1,6 +1,6 @@
 /**
- * Checks that the author of an object may do by hand what the controllers would do for it. They run commands under
- * their own identity, so without this check a user could run commands in pods that the user may not access.
+ * Checks that the author of an object may do by hand what the controllers would do for it. The controllers run commands
+ * under their own identity. Without this check, a user could have commands run in pods that the user may not access.
  */
 import { GROUP } from '../../model/api-version.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
@@ -29,7 +29,10 @@ export interface AccessQuestion {
   readonly resource: Created;
 }
 
-/** null: allowed; else the authorizer's reason, which may be ''. Rejects if the check failed. */
+/**
+ * Asks whether an access is allowed. null: it is; else the authorizer's reason, which may be ''. Rejects if the check
+ * failed.
+ */
 export type AskAccess = (question: AccessQuestion, signal: CancelSignal) => Promise<string | null>;
 
 export interface AuthorQuestion {
@@ -39,7 +42,7 @@ export interface AuthorQuestion {
   readonly ask: AskAccess;
 }
 
-/** Rejects if `ask` rejects: then the failure policy of the webhook decides. */
+/** Checks the author's access. Rejects if `ask` rejects: then the failure policy of the webhook decides. */
 export async function judgeAuthor(
   { request, needs, ask }: AuthorQuestion,
   signal: CancelSignal,

@@ -15,7 +15,7 @@ export type WebhookClient =
         readonly port: number;
       };
     }
-  /** Example: "https://10.0.0.1:9443", without a path. */
+  /** The URL of this server, without a path: "https://10.0.0.1:9443". */
   | { readonly url: string };
 
 /** The clientConfig of a webhook configuration. `authority`: a CA certificate in PEM. */
@@ -37,9 +37,9 @@ export interface WebhookConfigurationOptions {
   /** The name of the configurations, unique for each installation. */
   readonly name: string;
   readonly client: WebhookClient;
-  /** PEM: the certificate authorities of our certificate. */
+  /** The certificate authorities of our certificate, in PEM. */
   readonly authority: string;
-  /** Absent: all namespaces. */
+  /** Selects the namespaces in which the webhook is called. Absent: all namespaces. */
   readonly namespaceSelector?: { readonly matchLabels: Readonly<Record<string, string>> };
 }
 
@@ -67,7 +67,7 @@ export function webhookAt(
   };
 }
 
-/** The published type lacks these fields. */
+/** A rule of a webhook. The published type lacks `resources` and `scope`. */
 export type WebhookRule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
 
 /** A rule for these resources of our own API group. */

@@ -59,7 +59,7 @@ export function checkLabels(
 
 const WORD = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** `example.com/name` or `name`. */
+/** Checks the key of a label: `example.com/name` or `name`. */
 export function checkLabelKey(field: string, key: string): FieldProblem[] {
   const parts = key.split('/');
   const name = parts.pop() ?? '';

@@ -11,7 +11,7 @@ export function secondsRule({ min, max }: Bounds): string {
   return `must be a whole number of seconds from ${min} to ${max}, without quotes or a unit`;
 }
 
-/** argv: a program and its arguments, passed without a shell. */
+/** Checks an argv: a program and its arguments, which are passed without a shell. */
 export function checkCommand(field: string, command: readonly string[]): FieldProblem[] {
   if (command[0] === '') {
     return [required(field, 'name the program, then each argument as a separate string')];
@@ -19,10 +19,10 @@ export function checkCommand(field: string, command: readonly string[]): FieldPr
   return command.flatMap((word, index) => checkWord(`${field}[${index}]`, word));
 }
 
-/** Typographic quotes: the shell, YAML and databases treat them as letters. */
+/** Typographic quotes. The shell, YAML and databases treat them as letters. */
 const CURLY_QUOTES = /[\u2018\u2019\u201C\u201D]/;
 
-/** One argument of a command, or one input line of a client. */
+/** Checks one argument of a command, or one input line of a client. */
 export function checkWord(field: string, word: string): FieldProblem[] {
   if (word.includes('\0')) return [invalid(field, word, 'must have no NUL character')];
   if (!/^[\u2018\u201C\u201D].*[\u2018\u2019\u201C\u201D]$/s.test(word)) return [];
@@ -31,7 +31,7 @@ export function checkWord(field: string, word: string): FieldProblem[] {
   return [invalid(field, word, detail)];
 }
 
-/** A number, or the name of one of the container's ports. */
+/** Checks a port: a number, or the name of one of the container's ports. */
 export function checkPort(field: string, port: number | string): FieldProblem[] {
   const good = typeof port === 'number' ? isPortNumber(port) : isPortName(port);
   const detail = `must be a number from 1 to ${PORT_MAX} without quotes, or the name of a port of the container`;
@@ -42,7 +42,7 @@ function isPortNumber(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= PORT_MAX;
 }
 
-/** Kubernetes port names are IANA service names. */
+/** Whether the text is a port name in Kubernetes, that is, an IANA service name. */
 function isPortName(name: string): boolean {
   const shaped = /^[a-z0-9](-?[a-z0-9])*$/.test(name) && /[a-z]/.test(name);
   return shaped && name.length <= PORT_NAME_CHARACTERS_MAX;

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../kube/object.ts';
 import { GROUP, VERSION } from '../../model/api-version.ts';
 import type { Rule, StructuralSchema } from './structural-schema.ts';
 
-/** The format that an API server accepts. */
+/** A CustomResourceDefinition in the form that an API server accepts. */
 export interface Definition extends KubeObject {
   apiVersion: 'apiextensions.k8s.io/v1';
   kind: 'CustomResourceDefinition';

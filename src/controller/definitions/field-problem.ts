@@ -23,7 +23,7 @@ export function forbidden(field: string, detail: string): FieldProblem {
   return { type: 'Forbidden', field, detail };
 }
 
-/** `value`: part of an object that was parsed from JSON. */
+/** A problem with the type Invalid. `value` is part of an object that was parsed from JSON. */
 export function invalid(field: string, value: unknown, detail: string): FieldProblem {
   return { type: 'Invalid', field, value: (value ?? null) as Json, detail };
 }
@@ -59,13 +59,13 @@ export function fieldProblemMessage({ type, field, value, detail }: FieldProblem
   return `${field}: ${WORDS[type]}${shown}: ${detail}`;
 }
 
-/** Several problems are listed in brackets, as by an API server. */
+/** The message for one or more problems. Several are listed in brackets, as an API server does. */
 export function fieldProblemsMessage(problems: readonly FieldProblem[]): string {
   const messages = problems.map(fieldProblemMessage);
   return messages.length === 1 ? messages.join('') : `[${messages.join(', ')}]`;
 }
 
-/** `spec` and `preAction` give `spec.preAction`; at the top of an object, `parent` is ''. */
+/** The path of a field: `spec` and `preAction` give `spec.preAction`. At the top of an object, `parent` is ''. */
 export function fieldOf(parent: string, name: string): string {
   return parent === '' ? name : `${parent}.${name}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Converts a zod schema to the structural OpenAPI schema of a custom resource definition. JSON schema keywords that a
- * definition does not allow are removed if the server behaves that way anyway, and refused if they would change the
- * meaning.
+ * Converts a zod schema to the structural OpenAPI schema of a custom resource definition. A definition does not allow
+ * all keywords of JSON schema. A keyword is removed if the server behaves that way without it, and refused if the
+ * removal would change the meaning.
  */
 import * as z from 'zod';
 
@@ -34,13 +34,13 @@ export interface Rule {
   message: string;
   /** The reason in the error; absent: FieldValueInvalid. */
   reason?: 'FieldValueForbidden' | 'FieldValueRequired';
-  /** The field that the message is about, relative to the path of the rule: ".mid". */
+  /** The field to which the message refers, relative to the path of the rule: ".mid". */
   fieldPath?: string;
 }
 
 /**
- * Throws for anything that a definition cannot express: unions except int-or-string, references, patterns of
- * properties.
+ * Converts a schema. Throws for anything that a definition cannot express: unions except int-or-string, references,
+ * patterns of properties.
  */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const written = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });

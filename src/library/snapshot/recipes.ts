@@ -6,9 +6,9 @@ export interface RecipeSummary {
   readonly name: string;
   readonly application: string;
   readonly summary: string;
-  /** false: written from the vendor's documents, never tested by Lifehook. */
+  /** Whether Lifehook has tested the recipe; false: it was written from the vendor's documents only. */
   readonly tested: boolean;
-  /** The reason why it must not be used, and the alternative. */
+  /** The reason why the recipe must not be used, and the alternative. Absent: it can be used. */
   readonly refused?: string;
   readonly parameters: readonly {
     readonly name: string;

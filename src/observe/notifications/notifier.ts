@@ -16,7 +16,7 @@ import { type DeliveredFacts, ReportedFacts } from './reported-facts.ts';
 export type NotifiedVerdicts = 'below-required' | 'all';
 
 export interface NotifierOptions {
-  /** Never rejects, and resolves within a bounded time. */
+  /** Sends one message. Never rejects, and resolves within a bounded time. */
   readonly post: (message: Message, signal: AbortSignal) => Promise<PostAnswer>;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -170,7 +170,7 @@ export class Notifier {
     while (!this.#isSaved) {
       this.#isSaved = true;
       try {
-        // A record that could not be read is not overwritten.
+        // Loaded first, so that a record that could not be read is not overwritten.
         await this.#load();
         await this.#options.record.save(this.#reported.stored());
       } catch (error) {

@@ -93,7 +93,7 @@ interface Template {
   readonly fill: (message: Message) => string;
 }
 
-/** `slack`, or JSON with `{{message}}` in it. */
+/** Makes a template from `slack`, or from JSON with `{{message}}` in it. */
 function makeTemplate(text: string): Template | { readonly problem: string } {
   if (text === 'slack') return { fill: (message) => JSON.stringify({ text: slackText(message) }) };
   const unknown = [...text.matchAll(NAME)].flatMap(([, name = '']) =>

@@ -11,9 +11,9 @@ export type TrackOrder = (typeof TRACK_ORDERS)[number];
 
 export interface Arrangement {
   readonly order: TrackOrder;
-  /** Groups of which only frozen tracks are shown. */
+  /** Groups that show only their frozen tracks. */
   readonly collapsed: readonly Lifecycle[];
-  /** Groups whose idle tracks are all shown. */
+  /** Groups that show all their idle tracks. */
   readonly unfolded: readonly Lifecycle[];
 }
 

@@ -5,7 +5,7 @@
 import { type Bar, isBad } from '../bar.ts';
 import { isWholeRun, runKeyOf } from '../run-summary.ts';
 
-/** In the order of urgency. */
+/** Kinds of reasons for attention, in the order of urgency. */
 export const ATTENTION_KINDS = ['overdue', 'frozen', 'held', 'failed', 'settled'] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
@@ -17,7 +17,7 @@ export interface Attention {
 
 export const RECENT_MS = 3_600_000;
 
-/** The most urgent first. */
+/** Reasons for attention, the most urgent first. */
 export function attentionOf(bars: readonly Bar[], nowMs: number): readonly Attention[] {
   const held = heldRollouts(bars);
   const heldRuns = new Set(held.map(({ bar }) => runKeyOf(bar)));

@@ -79,7 +79,7 @@ function showCommands({ lifecycle, lane, run }: Bar): Words[] {
   return [['Show the run', words]];
 }
 
-/** null: a word is ambiguous, or is not safe to paste. */
+/** The words as one command; null: a word is ambiguous, or is not safe to paste. */
 function commandLine(words: readonly string[]): string | null {
   const known = /^(-n|--by|--lifecycle)$/;
   if (words.some((word) => word === '' || (word.startsWith('-') && !known.test(word)))) return null;

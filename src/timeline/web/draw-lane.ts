@@ -130,7 +130,7 @@ function drawHook(pen: Pen, bar: Bar, box: Box): void {
   drawText(pen, barLabel(bar), { ...box, x: left + sign, width: widthLeft - sign });
 }
 
-/** Drawn above a failed span that is too narrow for its cross. */
+/** Draws a flag above a failed span that is too narrow for its cross. */
 function drawFlag({ context, palette }: Pen, { x, y, width }: Box): void {
   const middle = x + width / 2;
   context.fillStyle = palette.outcomes.Failed;
@@ -141,7 +141,7 @@ function drawFlag({ context, palette }: Pen, { x, y, width }: Box): void {
   context.fill();
 }
 
-/** Two bright notches at the right edge: the span is open. */
+/** Draws two bright notches at the right edge of an open span. */
 function drawOpenEnd({ context, palette }: Pen, { x, y, width, height }: Box): void {
   if (width < 14) return;
   context.fillStyle = palette.paper;

@@ -1,4 +1,4 @@
-/** Places the spans of a row: spans too narrow to be separate become one cluster. Pure. */
+/** Places the spans of a row. Spans that are too narrow to be drawn separately become one cluster. Pure. */
 import { type Bar, type BarOutcome, WORST_FIRST } from '../bar.ts';
 import type { Row } from './lanes.ts';
 import { spanOf, type TimeWindow } from './time-window.ts';

@@ -1,4 +1,6 @@
-/** The whole time as one strip: runs, failures and freezes, and a frame around the time that the window shows. */
+/**
+ * Draws the whole time as one strip: hooks, failures and freezes, and a frame around the time that the window shows.
+ */
 import type { Bar } from '../bar.ts';
 import { extent, msOf, pxOf, type Scale } from './drawn-bars.ts';
 import { byId } from './elements.ts';

@@ -55,7 +55,7 @@ export function characterPx(context: CanvasRenderingContext2D, { font }: Palette
   return context.measureText(SAMPLE).width / SAMPLE.length;
 }
 
-/** Draws as much of the text as fits; nothing if only three characters or fewer fit. */
+/** Draws as much of the text as fits. Draws nothing if a longer text would be cut to fewer than four characters. */
 export function drawText({ context, characterPx: each }: Pen, text: string, box: Box): void {
   const least = Math.min(text.length, 4);
   let length = Math.min(text.length, Math.floor(box.width / each));

@@ -96,7 +96,7 @@ export class Timeline implements Actions, FeedListener {
     this.change({ window: fitted(bars, this.scene().nowMs), follows: false });
   }
 
-  /** Zooms around the selected span if it is visible, else around now, else around the middle of the window. */
+  /** Zooms around now if the view follows it, else around a visible selected span, or else around the middle. */
   zoom(factor: number): void {
     const { view, selected, nowMs } = this.scene();
     const { fromMs, toMs } = view.window;

@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** Examples: 812 is "812 ms", 3210 "3.2 s", 64000 "1 min 4 s". */
+/** A duration as text: 812 is "812 ms", 3210 is "3.2 s", 64000 is "1 min 4 s". */
 export function durationText(ms: number): string {
   if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
   if (ms < 10 * SECOND_MS) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
@@ -27,7 +27,7 @@ function twoUnits(ms: number, [largeMs, large]: Unit, [smallMs, small]: Unit): s
 
 const padded = (value: number, digits = 2): string => String(value).padStart(digits, '0');
 
-/** Example: "14:03:07", to the minute, the second or the millisecond, in local time. */
+/** A time of day such as "14:03:07", to the minute, the second or the millisecond, in local time. */
 export function clockText(ms: number, to: 'min' | 's' | 'ms'): string {
   const at = new Date(ms);
   const minutes = `${padded(at.getHours())}:${padded(at.getMinutes())}`;
@@ -36,13 +36,13 @@ export function clockText(ms: number, to: 'min' | 's' | 'ms'): string {
   return to === 's' ? seconds : `${seconds}.${padded(at.getMilliseconds(), 3)}`;
 }
 
-/** Example: "22 Nov", in local time. */
+/** A day such as "22 Nov", in local time. */
 export function dayText(ms: number): string {
   const at = new Date(ms);
   return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
 }
 
-/** Example: "22 Nov 2026". */
+/** A date such as "22 Nov 2026". */
 export function dateText(ms: number): string {
   return `${dayText(ms)} ${new Date(ms).getFullYear()}`;
 }

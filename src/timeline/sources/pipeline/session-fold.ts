@@ -16,7 +16,7 @@ export interface SessionFacts {
   readonly folder: string;
 }
 
-/** The place and the advice of a failed hook, by the id of its run. */
+/** The position and the advice of a failed hook; stored by the id of its run. */
 interface FailureNote {
   readonly where?: string;
   readonly next: string;

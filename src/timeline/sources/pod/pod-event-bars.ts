@@ -59,7 +59,7 @@ function timesOf(event: Event): Pick<Bar, 'startMs' | 'endMs'> | null {
   return lastMs === null ? null : { startMs: msOf(firstTimestamp) ?? lastMs, endMs: lastMs };
 }
 
-/** Example: "spec.containers{web}": web. */
+/** The name of the container of an Event: "web" from "spec.containers{web}". */
 function containerOf({ involvedObject: { fieldPath = '' } }: Event): string[] {
   const container = /\{(.+)\}/.exec(fieldPath)?.[1];
   return container === undefined ? [] : [container];

@@ -191,7 +191,7 @@ function adviceOf(outcome: Bar['outcome'], which: string): Pick<Bar, 'next'> {
   return outcome === 'Running' ? { next: `lifehook rollout status ${which}` } : {};
 }
 
-/** Groups the spans of one rollout. */
+/** The name of a rollout's run, which groups all its spans. */
 function runOf(number: number): string {
   return `rollout ${number}`;
 }
