@@ -75,7 +75,7 @@ export interface Replacement {
   readonly mode: number;
   readonly uid?: number;
   readonly gid?: number;
-  /** Whether to sync. Without, the file may be the old one, the new one or empty after a power failure. */
+  /** Whether to sync the file. If not, it may be the old one, the new one or empty after a power failure. */
   readonly sync: boolean;
 }
 

@@ -77,7 +77,7 @@ FUNCTION(receive) {
   return JS_NewInt32(js, fd);
 }
 
-/* terminal(): [our end, which never blocks, the program's end]. */
+/* terminal(): [our end, the program's end]. Our end never blocks. */
 FUNCTION(terminal) {
   int ours = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ours < 0) return result(js, -1);

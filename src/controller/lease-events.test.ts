@@ -1,4 +1,4 @@
-/** Ends of a term without a server, and the events of campaigns and terms: CTRL-L1, CTRL-L4, CTRL-L5, CTRL-L6. */
+/** Terms that end by themselves, and the events that campaigns and terms emit: CTRL-L1, CTRL-L4, CTRL-L5, CTRL-L6. */
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 

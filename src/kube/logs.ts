@@ -163,8 +163,8 @@ function firstRange(
 }
 
 /**
- * Splits a stream of bytes into the lines of a log. Bytes after the last line break are a line only if the stream ended
- * normally: after a break the server sends the line again.
+ * Splits a stream of bytes into the lines of a log. Bytes after the last line feed are a line only if the stream ended
+ * normally. If the connection broke, the server sends that line again.
  */
 export interface LineSplitter {
   add(chunk: Uint8Array): readonly RawLine[];

@@ -25,7 +25,7 @@ const PIECES_MAX = 200_000;
 const HELD_MAX = 8_192;
 
 const WORD = /[\w+/-]{8,}/g;
-/** A short line after a masked word. A line with less than three characters would match by chance. */
+/** A short line after a masked word. A line with fewer than three characters would match by chance. */
 const LINE_AFTER_MASK = /(\*{3}={0,2}\r?\n)([\w+/-]{3,7})(?=={0,2}(?:\r?\n|$))/g;
 const IN_WORD = /[\w+/-]/;
 

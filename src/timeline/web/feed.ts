@@ -94,7 +94,7 @@ export class Feed {
       this.#listener.live();
     };
     events.onerror = () => {
-      // No change was missed until now: if the connection had been silent for long, it would have been closed before.
+      // Counts as received until now: a connection that was silent for long would have been closed before.
       if (events.readyState !== EventSource.CLOSED) {
         this.#cancelWatch();
         this.#listener.lost({ state: 'lost', receivedMs: this.#world.monotonicMs(), advice: '' });
