@@ -1,6 +1,6 @@
 /**
- * `lifehook-hook`: runs the hooks of a container from a command line that `lifehook-runtime` has written, or
- * enforces the deadline of one hook for a command of Lifehook.
+ * `lifehook-hook`: runs the hooks of a container. Either `lifehook-runtime` has written its command line, or a command
+ * of Lifehook starts it, to enforce the deadline of one hook.
  */
 import { readHookOrder } from '../src/lifecycles/container/hook-runs/hook-order.ts';
 import { readHookCommands } from '../src/lifecycles/container/shim/hook-command.ts';

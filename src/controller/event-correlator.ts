@@ -1,6 +1,7 @@
 /**
- * Decides what to do with a note about an object: create an Event, increase the count of an existing one, or only count
- * it because the object produces too many. The limits are those of the standard Kubernetes controllers.
+ * Decides what to do with a note about an object: create an Event, increase the count of an existing Event, or only
+ * count the note. Notes are only counted if the object produces too many of them. The limits are those of the standard
+ * Kubernetes controllers.
  *
  *  CTRL-V1 Equal notes (object, type, reason, message) are one Event with a count.
  *  CTRL-V2 From the tenth different message of one (object, type, reason) within ten minutes, further messages

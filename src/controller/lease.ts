@@ -12,8 +12,8 @@
  *     identity is not enough, since two processes may have the same one. A term belongs to one process (CTRL-L3): a
  *     Lease that is still in a term of this process is taken at once.
  *  CTRL-L6 A server error never ends a campaign.
- *  CTRL-L7 No process leads without the Lease. A candidate that does not wait (`whenHeld: 'refuse'`) takes a free Lease
- *     like any other, and rejects with LHK105 once it has seen another process renew it.
+ *  CTRL-L7 No process leads without the Lease. A candidate that does not wait (`whenHeld: 'refuse'`) takes a free
+ *     Lease like any other. It rejects with LHK105 once it has seen another process renew it.
  *  CTRL-L8 A Lease is taken before its time only if the process of its holder is known to have exited.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';

@@ -1,9 +1,9 @@
 /**
  * Finds Leases with which the same controllers lead from other namespaces. Two Leases do not exclude each other, so a
- * process reads each Lease twice: one that was renewed in between belongs to a process that leads. Wall clocks are not
- * used (CTRL-L2), and a dead holder is ignored. Needs `list` on leases in all namespaces; without that permission no
- * other Lease is found. The installed roles deliberately do not grant it: otherwise a user who may write Leases in one
- * namespace could stop the controllers of all namespaces.
+ * process reads each of them twice. A Lease that was renewed in between belongs to a process that leads. Wall clocks
+ * are not used (CTRL-L2), and a dead holder is ignored. Needs `list` on leases in all namespaces; without that
+ * permission no other Lease is found. The installed roles deliberately do not grant it: otherwise a user who may write
+ * Leases in one namespace could stop the controllers of all namespaces.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 

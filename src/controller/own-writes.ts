@@ -7,8 +7,8 @@
  *  CTRL-W2 A write is forgotten as soon as the cache has it or something newer, or no object of that name.
  *  CTRL-W3 A list that started after a write takes precedence: the server may have been restored to an older state in
  *    the meantime.
- *  CTRL-W4 An object that was read counts as newer than the version that the cache had before the read, whatever
- *     their resourceVersions are: a restored server may have returned to lower ones.
+ *  CTRL-W4 An object that was read counts as newer than the version that the cache had before the read. Their
+ *     resourceVersions do not matter, since a restored server may have returned to lower ones.
  */
 import { type KubeObject, isNotAfter } from '../kube/object.ts';
 import { deepFreeze } from './deep-freeze.ts';

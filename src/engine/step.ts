@@ -10,7 +10,7 @@
  *  ENG-E3  The attempts of a step are numbered 1, 2, 3 without a gap; no number is used twice.
  *  ENG-E4  Main steps run in order: one starts only when every one before it succeeded or was ignored.
  *  ENG-E5  Unknown is never success. A main step whose outcome is Unknown is never retried, since its effect may
- *      have happened: the run settles Unknown, whatever else happened, or continues under Ignore. A cleanup step, which
+ *      have happened. The run settles Unknown, whatever else happened, or continues under Ignore. A cleanup step, which
  *      must be idempotent, is retried, at most MAX_UNSEEN_CLEANUPS times.
  *  ENG-E6  A step fails at most limit + 1 times; under Retry, as often as fits before the run's deadline.
  *  ENG-E7  After an abort, a cancellation or the deadline no main step starts, even if the clock is set back; nor after

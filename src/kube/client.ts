@@ -15,9 +15,10 @@ export interface KubeConnection {
 }
 
 /**
- * Requests for typed objects. Each method is one request. It rejects with `ApiError` if the server refused it, and with
- * `UnreachableError` if no server answered. It retries only requests on which the server certainly did not act (429 and
- * 503 with Retry-After, a connection that was never established), a bounded number of times.
+ * Requests for typed objects. Each method is one request. It rejects with `ApiError` if the server refused the request,
+ * and with `UnreachableError` if no server answered. A request is retried, a bounded number of times, only if the
+ * server certainly did not act on it. That is so after 429 and 503 with Retry-After, and if no connection was
+ * established.
  */
 export interface KubeClient {
   get<T extends KubeObject>(

@@ -1,5 +1,5 @@
 /**
- * Runs a command in a container. `execInPod` runs it until it exits and returns its result; `openExec` returns the open
+ * Runs a command in a container. `execInPod` runs it until it exits and returns its result. `openExec` returns the open
  * session, for a caller that exchanges input and output with the command.
  *
  * A command cannot be terminated from outside: at its deadline or on cancellation the session is closed, and the

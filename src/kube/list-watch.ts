@@ -3,8 +3,8 @@
  *
  *  KUBE-W1 It ends only by its signal or when the caller leaves the loop. After every failure follow an
  *     `Interrupted`, a wait that grows with the failures in a row, and a retry.
- *  KUBE-W2 No change is lost: a watch resumes at the version of the last event or bookmark; if the server has dropped
- *     that version, everything is listed again.
+ *  KUBE-W2 No change is lost: a watch resumes at the version of the last event or bookmark. If the server has
+ *     dropped that version, everything is listed again.
  *  KUBE-W3 No change is reverted: an event whose version is not after the last one is a repetition, and is dropped.
  *  KUBE-W4 Events keep the server's order, and no more events are read than the caller requests.
  *  KUBE-W5 A list is a watch list, which needs memory for one object at a time. If the server refuses watch lists or

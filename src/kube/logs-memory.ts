@@ -73,8 +73,8 @@ interface Delivered {
 }
 
 /**
- * The time that a server puts before a log line: RFC 3339 with nanoseconds, in the time zone and with as many decimals
- * as the node writes. It stays a string; `key` is its sortable form.
+ * The time that a server puts before a log line: RFC 3339 with nanoseconds. The node chooses the time zone and the
+ * number of decimals. It stays a string; `key` is its sortable form.
  */
 export interface Stamp {
   /** The server's text. */

@@ -1,7 +1,7 @@
 /**
- * Reads the frames of one socket in order, and reads the next frame only when the previous one was taken: a slow reader
- * slows the server down. It ends by itself when the socket is closed, when the peer is silent for too long, or when the
- * data are not frames.
+ * Reads the frames of one socket in order. The next frame is read only when the previous one was taken, so a slow
+ * reader slows the server down. The pump ends by itself when the socket is closed, when the peer is silent for too
+ * long, or when the data are not frames.
  */
 import type { MessageSocket } from '../platform/http-transport.ts';
 import type { Timers } from '../platform/platform.ts';
@@ -110,7 +110,7 @@ export const pongWithinMs = 15_000;
  * is pinged only while we wait for a message, so a slow reader of ours never causes a failure.
  *
  * There is one exception. The API server reads a connection in order, and stops at input that a command does not
- * accept: it then answers no ping, although the command is alive. While sent input is not confirmed by a pong, only the
+ * accept. It then answers no ping, although the command is alive. While sent input is not confirmed by a pong, only the
  * caller's own deadline counts. Call this once per connection; each call of the returned function begins a watch.
  */
 function watchPeer({ socket, timers, framesSent }: Peer): () => PeerWatch {

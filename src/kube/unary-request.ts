@@ -1,6 +1,7 @@
 /**
- * One request of a client, within one deadline that includes its retries and their waits. It is retried only if the
- * server certainly did not act on it: the server said so (429 or 503 with Retry-After), or there was no connection.
+ * One request of a client, within one deadline that includes its retries and their waits. The request is retried only
+ * if the server certainly did not act on it. Either the server said so (429 or 503 with Retry-After), or there was no
+ * connection.
  */
 import type { TransportRequest } from '../platform/http-transport.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';

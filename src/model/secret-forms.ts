@@ -1,6 +1,6 @@
 /**
  * The forms in which a secret value may appear (ENG-S2): unchanged, in base64 (even inside of a longer base64 text), in
- * hexadecimal, as a part of a URL, of JSON, and line by line. Part of the shim: nothing that QuickJS lacks.
+ * hexadecimal, as a part of a URL, of JSON, and line by line. Part of the shim: uses nothing that QuickJS lacks.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Masks secrets in base64 or hexadecimal that is broken into lines (ENG-S3), as in the output of `base64`, `xxd -p` and
- * in PEM files, where no line has the whole form.
+ * Masks secrets in base64 or hexadecimal that is broken into lines (ENG-S3), so that no line has the whole form.
+ * Examples are the output of `base64` and `xxd -p`, and PEM files.
  *
  * - A word that begins or ends with a piece of such a form is masked completely: the rest of the word belongs to the
  *   secret too, or is useless without it.

@@ -1,8 +1,8 @@
 /**
- * Finds and masks secrets that must not appear in a record, an event or on a terminal, in a text or a stream: by value,
- * in the forms of secret-forms.ts and the pieces of secret-pieces.ts, and by shape, see secret-shapes.ts. A secret that
- * a program encodes in another way (one character per line, compressed) is not found. Part of the shim: uses nothing
- * that QuickJS lacks.
+ * Finds and masks secrets in a text or a stream, since they must not appear in a record, an event or on a terminal. It
+ * finds them by value, in the forms of secret-forms.ts and the pieces of secret-pieces.ts, and by shape
+ * (secret-shapes.ts). A secret that a program encodes in another way (one character per line, compressed) is not found.
+ * Part of the shim: uses nothing that QuickJS lacks.
  */
 import { secretForms } from './secret-forms.ts';
 import { maskPieces, piecesOf, pieceStream } from './secret-pieces.ts';

@@ -1,7 +1,7 @@
 /**
- * Splits a YAML stream into the texts of its documents, so that a reader needs memory for the tree of one document at a
- * time: the tree of a 10 MB file takes more than a gigabyte. A line that starts with `---` always starts a document
- * (YAML 1.2, 9.1.2). Pure.
+ * Splits a YAML stream into the texts of its documents. A reader then needs memory for the tree of one document at a
+ * time; the tree of a 10 MB file would take more than a gigabyte. A line that starts with `---` always starts a
+ * document (YAML 1.2, 9.1.2). Pure.
  */
 export interface DocumentText {
   readonly text: string;

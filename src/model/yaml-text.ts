@@ -1,7 +1,7 @@
 /**
- * The only writer of YAML. Readers of YAML 1.1 (kubectl, Helm) parse an unquoted yes, 0644 or 12:30 as a value other
- * than a string; such texts are quoted, so that every reader gets the string. No line is folded, and aliases are
- * never written, so that a diff shows the change.
+ * The only writer of YAML. Readers of YAML 1.1 (kubectl, Helm) do not parse an unquoted yes, 0644 or 12:30 as a string.
+ * Such texts are quoted, so that every reader gets the string. No line is folded, and aliases are never written, so
+ * that a diff shows the change.
  */
 import type * as Yaml from 'yaml';
 import { Document, visit } from 'yaml';

@@ -2,8 +2,8 @@ import type { CancelSignal, Signal } from './platform.ts';
 
 /**
  * The interface between the pod lifecycle and the runtime of containers: plain processes, or an OCI runtime. Both have
- * one supervisor per container. It owns the container's standard streams, log file and exit record, so that none of
- * them is lost when another process dies, even this program by `kill -9`.
+ * one supervisor per container. It owns the container's standard streams, log file and exit record. So none of them is
+ * lost when another process dies, even this program by `kill -9`.
  *
  *  POD-R1 A container is identified by `id`; `start` with an existing id does not start it again, but returns the
  *     existing container. So a retry after a crash is harmless.

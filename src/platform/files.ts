@@ -9,7 +9,7 @@ import type { AppendFile, ByteText, Files, FileStat } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
 
 /**
- * Files over `node:fs`. A change that is reported as done is durable, including the name of the file: the file is
+ * Files over `node:fs`. A change that is reported as done is durable, including the name of the file. The file is
  * synced before its directory, and the directory before the call returns.
  */
 export const nodeFiles: Files = {

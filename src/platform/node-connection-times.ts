@@ -1,6 +1,6 @@
 /**
- * Limits the duration of a client's connection to a server: a client that sends or reads slowly, or stays connected,
- * must not use up the connections that others need.
+ * Limits the duration of a client's connection to a server. A client that sends or reads slowly, or stays connected,
+ * must not use up the connections that other clients need.
  */
 import { once } from 'node:events';
 import type * as http from 'node:http';
@@ -20,7 +20,7 @@ export interface ConnectionTimes {
 
 /**
  * Call it before the server gets its own listeners. Call the returned function before the server is closed: from then
- * on each answer closes its connection, and the promise resolves when no connection is left, or after `drainMs`.
+ * on each answer closes its connection. Its promise resolves when no connection is left, or after `drainMs`.
  */
 export function limitConnections(
   server: http.Server,

@@ -2,8 +2,8 @@
  * The transport of production: `node:https` with kept-alive connections, and web sockets, both with the same TLS, proxy
  * and credentials.
  *
- * If a kept-alive connection dies before the first byte of an answer, a GET is retried on another connection: the first
- * one can only have been idle for too long.
+ * If a kept-alive connection dies before the first byte of an answer, a GET is retried on another one: the dead
+ * connection can only have been idle for too long.
  */
 import * as http from 'node:http';
 import type { ClientRequest } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * A web socket of binary messages over `ws`. It reads from the socket only on demand: the socket is paused as soon as
- * one message waits, so that at most the messages of one read are buffered. While the socket is paused, pongs and the
- * peer's close frame also wait behind those messages.
+ * A web socket of binary messages over `ws`. It reads from the socket only on demand. The socket is paused as soon as
+ * one message waits, so at most the messages of one read are buffered. While the socket is paused, pongs and the peer's
+ * close frame also wait behind those messages.
  */
 import type * as http from 'node:http';
 import type * as https from 'node:https';

@@ -1,9 +1,9 @@
 /**
- * The five interfaces through which Lifehook accesses the world. Production, the QuickJS shim and the simulator each
- * implement them; no other code in `engine/`, `handlers/` or `lifecycles/` may access a clock, a timer, a process, a
- * file or a socket.
+ * The five interfaces through which Lifehook accesses the operating system and the network. Production, the QuickJS
+ * shim and the simulator each implement them. No other code in `engine/`, `handlers/` or `lifecycles/` may access a
+ * clock, a timer, a process, a file or a socket.
  *
- * Failures of the world reject with an `Error` that has a POSIX `code` ("ENOENT", "EPIPE").
+ * A failure outside of Lifehook rejects with an `Error` that has a POSIX `code` ("ENOENT", "EPIPE").
  */
 export interface Platform {
   readonly clock: Clock;

@@ -24,9 +24,8 @@ export interface Backoff {
 }
 
 /**
- * The pause in milliseconds. With firstMs 100 and maxMs 5000, it is 50 to 100 ms after failure 1, 400 to 800 ms after
- * failure 4, and 2.5 to 5 s after failure 7 and later ones. `random` is from 0 to 1 and spreads callers that failed
- * together.
+ * The pause in milliseconds. Worked example, firstMs 100, maxMs 5000: 50 to 100 ms after failure 1, 400 to 800 ms after
+ * failure 4, 2.5 to 5 s from failure 7 on. `random` is from 0 to 1 and spreads callers that failed together.
  */
 export function backoffMs(failures: number, { firstMs, maxMs }: Backoff, random: number): number {
   const wholeMs = Math.min(maxMs, firstMs * 2 ** (failures - 1));

@@ -4,8 +4,8 @@ import type { CancelSignal } from './platform.ts';
  * The API server's call of a webhook: one POST of JSON over TLS, without redirects, with a bounded answer. Connections
  * are kept for the next call.
  *
- * Rejects with an `Error` that has a code. It is a POSIX code (ECONNREFUSED, ECONNRESET, ECANCELED if the call was
- * aborted, EMSGSIZE if the answer is too long), or a TLS code if the certificate is refused.
+ * Rejects with an `Error` that has a code: a TLS code if the certificate is refused, else a POSIX code. It is ECANCELED
+ * if the call was aborted, EMSGSIZE if the answer is too long, or ECONNREFUSED, ECONNRESET and the like.
  */
 export interface WebhookCall {
   post(request: WebhookRequest): Promise<WebhookAnswer>;

@@ -11,9 +11,9 @@
  * Why a dead owner's file is not simply removed and recreated: if two processes saw the same dead owner, the second one
  * could remove the new lock of the first one.
  *
- * Why there are never two owners: let n be taken first, and m later. If m is higher, it was created
- * after n's owner had read and seen nothing higher, so after the name was written into n: the
- * creator of m reads that name in step 3. If m is lower, n existed when m's creator read again.
+ * Why there are never two owners: let n be taken first, and m later. If m is higher, it was created after n's owner had
+ * read and seen no higher number. By then the name was already in n, so the creator of m reads that name in step 3. If
+ * m is lower, n existed when m's creator read again.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { Files } from '../platform/platform.ts';

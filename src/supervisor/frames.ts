@@ -27,8 +27,8 @@ export type Purpose =
       readonly stdin: boolean;
       readonly tty: boolean;
       /**
-       * Base name of the socket and of the pid file in the container's directory, if this is a command of an OCI
-       * runtime that hands over a terminal. null: the program itself gets the streams.
+       * Base name of the socket and of the pid file in the container's directory, if an OCI runtime hands over the
+       * terminal. null: the program itself gets the streams.
        */
       readonly handover: string | null;
     }

@@ -1,6 +1,6 @@
 /**
  * All processes of a container, by descent. The supervisor is their subreaper: a process that loses its parent becomes
- * a child of the supervisor, even if it has left its session and group, so none escapes.
+ * a child of the supervisor, even if it has left its session and group. So no process escapes.
  *
  * Under Node there is no subreaper: a process cannot be found if it has left the group of the first process (setsid)
  * and lost its parent. Systems other than Linux do not report parents, so only the group is known there. Also runs

@@ -1,11 +1,11 @@
 /**
  * Grants access to a timeline to a client that has opened a link signed with its key. Links and cookies are signed and
- * stateless, so that every process that can read the key can create a link, and a cookie outlives a restart.
+ * stateless. So every process that can read the key can create a link, and a cookie outlives a restart.
  *
  *  TIME-A1 A link is valid once, for ten minutes, and not after a restart of the server, which does not know which
  *     links were opened before it.
- *  TIME-A2 A request must name this machine as its host: a foreign host name that resolves to this machine is rejected,
- *     and so is a page of another origin.
+ *  TIME-A2 A request must name this machine as its host. A foreign host name is rejected, even if it resolves to
+ *     this machine, and so is a page of another origin.
  *  TIME-A3 Read-only: no request changes anything.
  */
 import { hmacSha256, isSameSecret } from '../platform/digests.ts';
