@@ -86,8 +86,8 @@ function pluginOf(user: ConfigEntry, authPlugin: AuthPlugin): (() => Promise<Cre
 }
 
 /**
- * The exec entry for the plugin. A relative path is resolved from the file that names it. KUBERNETES_EXEC_INFO says
- * that the plugin cannot ask the user.
+ * The exec entry for the plugin. A relative path is resolved from the directory of the file that names it.
+ * KUBERNETES_EXEC_INFO says that the plugin cannot ask the user.
  */
 function withContext(user: ConfigEntry, exec: JsonObject): JsonObject {
   const { command, apiVersion, env } = exec;
