@@ -100,8 +100,8 @@ function readDocument(document: Parsed, at: At, text: string): ReadDocument {
 }
 
 /**
- * `again` parses the document a second time. It is not kept parsed, since most documents are never asked for a
- * position.
+ * `again` parses the document a second time. The parsed document is not kept, since most documents are never asked for
+ * a position.
  */
 function located(value: unknown, again: () => readonly [Parsed, At]): LocatedDocument {
   const place = (path: DocumentPath, isKey: boolean): Position => {

@@ -226,7 +226,10 @@ function openShape(line: string): number | null {
   return null;
 }
 
-/** Matches the end of the value in the held text. null: the held text is not a value, and all of it is shown. */
+/**
+ * A pattern for the end of the value that begins in the held text. null: the held text is not a value, and all of it is
+ * shown.
+ */
 function endOfValue(text: string): RegExp | null {
   const last = [...text.matchAll(anyShape())].at(-1);
   if (last === undefined || last.index + last[0].length < text.length) return null;

@@ -112,7 +112,7 @@ export function maskValues(secrets: readonly string[]): Pick<Masker, 'text'> {
 
 const noneLater = (): readonly string[] => [];
 
-/** Masks values and later ones. The pattern is built again only if the list has grown. */
+/** Masks these values and those that `late` returns. The pattern is built again only if the list has grown. */
 function knownValues(secrets: readonly string[], late: () => readonly string[]): Masker {
   let lateCount = 0;
   let all = secrets;

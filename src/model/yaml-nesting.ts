@@ -37,7 +37,7 @@ export function* boundedTokens(
 ): Generator<Yaml.CST.Token, void> {
   const parser = new yaml.Parser(onNewLine);
   onNewLine?.(0);
-  // Number of indicators, anchors and tags in a row: the parser recurses for each of them.
+  // Number of indicators, anchors and tags in a row: the lexer recurses for each of them.
   let indicators = 0;
   for (const lexeme of new yaml.Lexer().lex(text)) {
     const { offset } = parser;

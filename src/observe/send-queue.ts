@@ -104,7 +104,7 @@ export class SendQueue<T> {
     if (this.#queue.length > 0) this.#wake(wasTaken ? gatherMs : againMs(this.#failures));
   }
 
-  /** Resolves with true if the next batch may be sent at once. */
+  /** Resolves with true if the next batch may be sent without a pause for a busy receiver. */
   async #postBatch(): Promise<boolean> {
     const { post, observe, batchMax } = this.#options;
     const batch = this.#queue.slice(0, batchMax);

@@ -1,4 +1,4 @@
-/** What subscribers of events do for every lifecycle: the envelope of an attempt, its metric and its span. */
+/** The parts that are the same for all lifecycles: the envelope of an attempt, its metric and its span. */
 import { describe, expect, it } from 'vitest';
 
 import { runEnvelope } from '../engine/run-log.ts';

@@ -75,7 +75,7 @@ export interface ContainerSpec {
   readonly argv: readonly string[];
   /** The whole environment, including that of the image. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute path; null: the working directory of the image, or else its root. */
+  /** Working directory; null: that of the image, or else its root. */
   readonly workingDir: string | null;
   readonly mounts: readonly Mount[];
   /** Host paths that a plain process gets in environment variables, besides its mounts. Absent: none. */

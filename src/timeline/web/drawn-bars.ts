@@ -39,7 +39,7 @@ export function drawnBars({ bars, reachMs }: Row, scale: Scale): DrawnBar[] {
     if (bar === undefined || bar.startMs > scale.window.toMs) break;
     const exact = extent(bar, scale);
     const last = drawn.at(-1);
-    // Both this span and the one before it are narrow, so they become one cluster.
+    // A narrow span right after a narrow span or a cluster: the cluster grows by one.
     if (
       last !== undefined &&
       exact.widthPx < NARROW_PX &&

@@ -133,7 +133,7 @@ export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step):
 
 /**
  * The next span in time that failed or has an unknown outcome; after the last one follows the first. If `from` is null,
- * the first one after `sinceMs`.
+ * it is the first one after `sinceMs`, or the last one of all.
  */
 export function nextFailure(lanes: readonly Lane[], from: Bar | null, sinceMs: number): Bar | null {
   const failed = lanes
