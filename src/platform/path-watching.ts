@@ -43,7 +43,7 @@ async function watch(roots: readonly string[], options: WatchOptions): Promise<P
   const watchers = [await startedWatcher(roots, options)];
   return {
     add: async (paths) => {
-      // A watcher reports only once that it has started, so added paths get a watcher of their own.
+      // A watcher reports its start only once, so paths that are added later get a watcher of their own.
       watchers.push(await startedWatcher(paths, options));
     },
     close: async () => {
