@@ -1,6 +1,6 @@
 /**
- * The end of a container's log, for records. The whole log is read and only its end is kept, because a byte limit of
- * the server would keep the beginning.
+ * The end of a container's log, for records. The last lines are read as a whole and then cut to their end, because a
+ * byte limit of the server would keep the beginning.
  */
 import { makeMasker } from '../model/secrets.ts';
 import { isReason } from './api-error.ts';
