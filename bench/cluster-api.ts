@@ -1,4 +1,4 @@
-/** The local API server next to a real one (with etcd), through the same client, in the same run. */
+/** Compares the local API server with a real one (with etcd): the same client, in the same run. */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
 import type { KubeConnection } from '../src/kube/client.ts';
@@ -42,7 +42,7 @@ function configMap(name: string, labels: Record<string, string> = {}): ConfigMap
   return { metadata: { name, namespace: NAMESPACE, labels }, data: { text: 'x'.repeat(500) } };
 }
 
-/** One after the other: each waits until its object is durable. */
+/** Creates objects one after another; each create waits until its object is durable. */
 async function creates(servers: readonly Server[]): Promise<BenchResult> {
   const times = await interleave(
     servers.map(({ name, connection }) => {
@@ -80,7 +80,7 @@ async function lists(servers: readonly Server[]): Promise<BenchResult> {
   return ratio({ name: `api-list-${LISTED}`, times, samples: LIST_ROUNDS, goal: null });
 }
 
-/** From a create to the moment at which the last of all watchers has it. */
+/** The time from a create until the last of all watchers has received the object. */
 async function fanOut(servers: readonly Server[]): Promise<BenchResult> {
   const ends: AbortController[] = [];
   const candidates = [];
@@ -108,7 +108,7 @@ async function fanOut(servers: readonly Server[]): Promise<BenchResult> {
   }
 }
 
-/** Counts who has seen what. */
+/** Counts how many watchers have received each object. */
 class Arrivals {
   readonly #counts = new Map<string, number>();
   readonly #waiting = new Map<string, () => void>();

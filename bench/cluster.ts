@@ -1,4 +1,4 @@
-/** The local cluster: how soon it is ready, how it compares with a real API server, pods, and memory. */
+/** The local cluster: time until it is ready, comparison with a real API server, pods, and memory. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { readFile } from 'node:fs/promises';
 
@@ -19,7 +19,7 @@ export async function cluster(): Promise<readonly BenchResult[]> {
   return [await ready(), ...(await realServer()), await hundredPods(), await memory()];
 }
 
-/** The whole command, with the start of its process, and our own kinds as a user has them. */
+/** The whole command: the start of its process, with our own kinds installed as a user has them. */
 async function ready(): Promise<BenchResult> {
   const seconds: number[] = [];
   for (let round = -1; round < READY_ROUNDS; round += 1) {
@@ -96,7 +96,7 @@ async function allRunning({ connection }: ClusterStand): Promise<void> {
   end.abort();
 }
 
-/** Resident memory of the cluster's one process, with 1 kB in each object. */
+/** Resident memory of the cluster's one process. Each object contains 1 kB. */
 async function memory(): Promise<BenchResult> {
   await using stand = await openCluster();
   const empty = await residentMegabytes(stand);

@@ -1,4 +1,4 @@
-/** What starting the built command line costs next to a bare Node. */
+/** The start-up time of the built command line, compared with a bare Node. */
 import process from 'node:process';
 import { interleave, median, runCommand, type BenchResult } from './measure.ts';
 

@@ -1,7 +1,7 @@
-/** The hooks and hook files of the container benchmark. What they start does nothing. */
+/** The hooks and hook files of the container benchmark. Every hook runs /bin/true. */
 import type { OciHook, Stage } from '../src/lifecycles/container/points.ts';
 
-/** A file of hooks.d without what all of them share. */
+/** A hook file without the fields that are equal in all of them. */
 export interface HookFileText {
   readonly hook: OciHook;
   readonly when: object;
@@ -11,14 +11,14 @@ export interface HookFileText {
 const hookedStages = ['createRuntime', 'poststart', 'poststop'] as const satisfies readonly Stage[];
 export const STAGES: number = hookedStages.length;
 
-/** As they stand in a config.json. */
+/** The hooks object of a config.json. */
 export type Hooks = Readonly<Record<string, readonly OciHook[]>>;
 
 export function bareHooks(perStage: number): Hooks {
   return Object.fromEntries(hookedStages.map((stage) => [stage, hooksOfStage(perStage)]));
 }
 
-/** A file for each of these hooks, for containers that run the command. */
+/** One file per hook, for containers that run this command. */
 export function hookFilesFor(command: string, perStage: number): HookFileText[] {
   const when = { commands: [`^${command}$`] };
   return hookedStages.flatMap((stage) =>
@@ -33,7 +33,7 @@ function hooksOfStage(perStage: number): OciHook[] {
   }));
 }
 
-/** A file that does not apply, and that text comparison alone cannot rule out. */
+/** A file that does not match. Only its regular expression shows that: comparing text is not enough. */
 export const nearMiss: HookFileText = {
   hook: { path: '/bin/true' },
   when: { annotations: { '^com\\.example\\.tier$': '^(db|cache)-[0-9]+$' } },
@@ -42,14 +42,14 @@ export const nearMiss: HookFileText = {
 
 const MANY = 1000;
 
-/** None applies, no two have the same conditions, a third are more than text between anchors. */
+/** No file matches, and no two have the same conditions. A third of them need the pattern engine. */
 export const manyHookFiles: readonly HookFileText[] = Array.from({ length: MANY }, (_, number) => ({
   hook: { path: '/bin/true', args: ['true', String(number)] },
   when: conditions(number),
   stages: ['createRuntime', 'poststop'],
 }));
 
-/** Files for a key that the container has, each for another value; with or without a pattern in it. */
+/** Files for an annotation of the container, each for another value. `pattern` is appended to each value. */
 export function filesOfOneKey(pattern: '' | '(-[a-z0-9]+)*'): readonly HookFileText[] {
   return Array.from({ length: MANY }, (_, number) => ({
     hook: { path: '/bin/true', args: ['true', String(number)] },

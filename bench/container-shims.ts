@@ -1,4 +1,4 @@
-/** The shim's programs that are measured: the native ones, and the same built for Node. */
+/** The measured programs of the shim: the native ones, and the same ones built for Node. */
 import { execFileSync } from 'node:child_process';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Shims {
   readonly node: string;
 }
 
-/** Copies, so that a build meanwhile does not disturb. */
+/** Copies the programs, so that a build during the benchmark does not affect it. */
 export async function copyShims(world: ContainerWorld): Promise<Shims> {
   if (!(await isNative('dist/shim/lifehook-runtime'))) {
     throw new Error(
@@ -23,7 +23,7 @@ export async function copyShims(world: ContainerWorld): Promise<Shims> {
   return { native: await wrapperIn('dist/shim'), node: await wrapperIn('dist/shim-node') };
 }
 
-/** A Node program begins with the name of its interpreter. */
+/** A program for Node begins with `#!`. */
 async function isNative(path: string): Promise<boolean> {
   try {
     await using file = await open(path);

@@ -1,4 +1,4 @@
-/** The ways of making a container that are compared, and the proof that each did what it is timed for. */
+/** The compared ways of creating a container. Each way is verified: it must have added its hooks to config.json. */
 import { hookCount, type ContainerWorld } from './container-world.ts';
 import type { Hooks } from './container-hooks.ts';
 import { interleave, median, type BenchResult } from './measure.ts';
@@ -6,19 +6,19 @@ import { interleave, median, type BenchResult } from './measure.ts';
 export interface Way {
   readonly name: string;
   readonly program: string;
-  /** What is called; absent: a container is run. */
+  /** Arguments of the call; absent: the way runs a container. */
   readonly args?: readonly string[];
-  /** Before those of the runtime. */
+  /** Options before the arguments of the runtime. */
   readonly options?: readonly string[];
-  /** In config.json before. */
+  /** Hooks that config.json has before the run. */
   readonly hooks?: Hooks;
-  /** How many entries its hooks have afterwards; absent: none. */
+  /** Number of hooks in config.json after the run; absent: none. */
   readonly hooksAfter?: number;
-  /** Of the shim, taken in turn. */
+  /** Configurations of the shim; each round uses the next one. */
   readonly configurations?: readonly string[];
 }
 
-/** Milliseconds of each round, by the name of the way. */
+/** Milliseconds of each round, by name of the way. */
 export type Times = (name: string) => readonly number[];
 
 export async function measureWays(
@@ -27,7 +27,7 @@ export async function measureWays(
   rounds: number,
 ): Promise<Times> {
   const used: { way: Way; bundles: readonly string[] }[] = [];
-  // One more for the round that only warms the caches, whose number is -1.
+  // One bundle more, for the warm-up round -1.
   for (const way of ways) used.push({ way, bundles: await world.bundles(rounds + 1, way.hooks) });
   const candidates = used.map(({ way, bundles }) => ({
     name: way.name,
@@ -61,7 +61,7 @@ async function verify({ name, hooksAfter = 0 }: Way, bundles: readonly string[])
   }
 }
 
-/** The milliseconds that one way takes longer than another: the median of the rounds' differences. */
+/** Milliseconds that one way takes longer than another: the median of the differences of all rounds. */
 export function addedBy(
   name: string,
   against: string,
@@ -78,8 +78,8 @@ export function addedBy(
 }
 
 /**
- * Builds the index of each configuration by a first container. The answer throws when one of them has
- * been built again since: then not a warm index was measured.
+ * Builds the index of each configuration with a first container. The returned function throws if an index was rebuilt
+ * since then, because then the measured index was not warm.
  */
 export async function buildIndexes(
   world: ContainerWorld,

@@ -1,7 +1,9 @@
 /**
- * What the container benchmark runs: busybox bundles, a fresh one for each call, since the shim adds
- * nothing to one that it has seen; directories of hook files with their configurations; the programs. All
- * in a temporary directory, but the spool, which lies in memory as /run does.
+ * The files of the container benchmark: busybox bundles, directories of hook files with their configurations, and
+ * programs.
+ *
+ * Each call gets a fresh bundle, because the shim adds nothing to a bundle that it has already changed. Everything is
+ * in a temporary directory except the spool, which is in memory as /run is.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -23,16 +25,16 @@ import type { HookFileText, Hooks } from './container-hooks.ts';
 import { runCommand } from './measure.ts';
 
 export interface Configuration {
-  /** A directory from `hookFolder`. */
+  /** A directory that `hookFolder` returned. */
   readonly hooks: string;
   readonly wrap?: boolean;
-  /** Absent: in memory. */
+  /** Absent: the spool is in memory. */
   readonly spool?: 'disk';
 }
 
 export interface RunOptions {
   readonly configuration?: string | undefined;
-  /** Before those of the runtime. */
+  /** Options before the arguments of the runtime. */
   readonly options?: readonly string[] | undefined;
 }
 
@@ -40,15 +42,15 @@ export interface ContainerWorld extends AsyncDisposable {
   copyOf(folder: string): Promise<string>;
   bundles(count: number, hooks?: Hooks): Promise<readonly string[]>;
   hookFolder(name: string, files: readonly HookFileText[]): Promise<string>;
-  /** Writes a configuration of the shim, with an index of its own, and gives its path. */
+  /** Writes a configuration of the shim with an index of its own; returns its path. */
   configuration(name: string, configuration: Configuration): Promise<string>;
-  /** A file of the world, and its path. */
+  /** Writes a JSON file and returns its path. */
   jsonFile(name: string, content: object): Promise<string>;
-  /** When the index of that configuration was made. */
+  /** Modification time of that configuration's index, in milliseconds. */
   indexTimeMs(configuration: string): Promise<number>;
-  /** How many hooks have run behind the runner. */
+  /** Number of hooks that the runner has started so far. */
   recordCount(): Promise<number>;
-  /** One container from its creation to its end. */
+  /** Runs one container from its creation to its exit. */
   run(program: string, bundle: string, more?: RunOptions): void;
   call(program: string, args: readonly string[], configuration?: string): void;
 }
@@ -105,7 +107,7 @@ export async function openContainerWorld(): Promise<ContainerWorld> {
   };
 }
 
-/** Of all stages. */
+/** Number of hooks in a bundle's config.json, over all stages. */
 export async function hookCount(bundle: string): Promise<number> {
   const text = await readFile(join(bundle, 'config.json'), 'utf8');
   const { hooks = {} } = JSON.parse(text) as { hooks?: Hooks };
@@ -141,7 +143,10 @@ async function makeBundles(folder: string, count: number, hooks?: Hooks): Promis
   return bundles;
 }
 
-/** As `runc spec` has it, without the limits, scores and networks that not every machine may set. */
+/**
+ * A config.json like that of `runc spec`, without resource limits, OOM scores and networks: not every machine may set
+ * these.
+ */
 function bundleConfig(rootfs: string): object {
   return {
     ociVersion: '1.0.2',

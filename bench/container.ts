@@ -1,7 +1,7 @@
 /**
- * What the shim adds to a runtime call and to a hook, next to bare runc in the same run. Each round
- * makes one container each way; a figure is the median of the rounds' differences, so that a slow
- * moment of the machine hits both sides of it.
+ * What the shim adds to a runtime call and to a hook, compared with bare runc in the same run. Each round creates one
+ * container in each way. A result is the median of the rounds' differences, so a slow moment of the machine affects
+ * both sides.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,21 +19,21 @@ import { addedBy, buildIndexes, measureWays, type Times, type Way } from './cont
 import { openContainerWorld, type ContainerWorld } from './container-world.ts';
 import { median, type BenchResult } from './measure.ts';
 
-/** A call of runc takes 20 ms, give or take 5: to see a few more takes many rounds. */
+/** Many rounds: a call of runc takes 20 ms, give or take 5, and the difference is only a few milliseconds. */
 const CALL_ROUNDS = 200;
-/** Several hooks make several times the difference. */
+/** Fewer rounds, because several hooks make the difference several times as large. */
 const HOOK_ROUNDS = 60;
-/** In each of three stages. */
+/** Number of hooks in each of the three stages. */
 const HOOKS_PER_STAGE = 3;
-/** What is a multiple of runc's own time. */
+/** Few rounds, for ways that take a multiple of runc's own time. */
 const SLOW_ROUNDS = 20;
 
-/** Milliseconds that a runtime call and a wrapped hook may cost more. */
+/** Goals in milliseconds for the time added to a runtime call and to a wrapped hook. */
 const CALL_GOAL_MS = 3;
 const KEY_GOAL_MS = 5;
 const HOOK_GOAL_MS = 1.5;
 
-/** An index is fresh only when the files are older than the coarsest clock of a file system. */
+/** An index is fresh only if its files are older than the coarsest timestamp unit of a file system. */
 const SETTLE_MS = 2200;
 
 export async function container(): Promise<readonly BenchResult[]> {
@@ -104,10 +104,10 @@ async function idleCalls(
       samples: bare.length,
     },
     { name: 'shim-idle', goal: CALL_GOAL_MS, ...addedBy('idle', runc.name, times) },
-    // One file that only the pattern engine can rule out.
+    // One file that only the pattern engine can exclude.
     { name: 'shim-near-miss', goal: null, ...addedBy('near', runc.name, times) },
     { name: 'shim-1000-files-warm', goal: CALL_GOAL_MS, ...addedBy('many', runc.name, times) },
-    // The container has the key of every file; the Go library needs 70 ms for them.
+    // The container has the key of every file. The Go library needs 70 ms for these files.
     {
       name: 'shim-1000-files-of-a-key',
       goal: KEY_GOAL_MS,
@@ -121,7 +121,7 @@ async function idleCalls(
   ];
 }
 
-/** Several hooks in a stage share one runner. */
+/** Several hooks in a stage, which share one runner. */
 async function hooksTogether(
   world: ContainerWorld,
   program: string,
@@ -150,19 +150,19 @@ async function hooksTogether(
   ];
 }
 
-/** The program that $LIFEHOOK_BENCH_ADD_HOOKS names, built from the sources of oci-add-hooks. */
+/** oci-add-hooks, as built from its sources: $LIFEHOOK_BENCH_ADD_HOOKS names the program. Empty if that is not set. */
 async function peers(world: ContainerWorld, hooks: number): Promise<Way[]> {
   const program = process.env['LIFEHOOK_BENCH_ADD_HOOKS'];
   if (program === undefined) return [];
   const { createRuntime: prestart, ...others } = bareHooks(HOOKS_PER_STAGE);
   const file = await world.jsonFile('peer.json', { hooks: { prestart, ...others } });
-  // It takes a path only.
+  // oci-add-hooks accepts only a path.
   const runtime = execFileSync('sh', ['-c', 'command -v runc'], { encoding: 'utf8' }).trim();
   const options = ['--hook-config-path', file, '--runtime-path', runtime];
   return [{ name: 'oci-add-hooks', program, options, hooksAfter: hooks }];
 }
 
-/** All hooks of a container and what brings them, with the records in memory and on a disk; and the peer. */
+/** The whole cost of 9 hooks, with the spool in memory and on disk, and that of oci-add-hooks. */
 function wholeCosts(times: Times): BenchResult[] {
   const peer =
     times('oci-add-hooks').length === 0 ? null : addedBy('oci-add-hooks', runc.name, times);
@@ -174,7 +174,7 @@ function wholeCosts(times: Times): BenchResult[] {
   ];
 }
 
-/** One hook in a stage has the runner to itself. */
+/** One hook in each stage, which has the runner to itself. */
 async function hookAlone(
   world: ContainerWorld,
   program: string,
@@ -199,7 +199,7 @@ function runcWithHooks(perStage: number): Way {
   return { name, program: 'runc', hooks: bareHooks(perStage), hooksAfter: hooks };
 }
 
-/** One of the ways wraps its hooks, and each of these leaves a record. */
+/** Measures the ways. Exactly one of them must wrap its hooks, and each wrapped hook leaves a record. */
 async function measureHooks(
   world: ContainerWorld,
   ways: readonly Way[],
@@ -241,7 +241,7 @@ async function builtForNode(
   return { name: 'shim-built-for-node', goal: null, ...addedBy('node', runc.name, times) };
 }
 
-/** Each round has a configuration of its own, and so an index that is not there yet. */
+/** Each round has its own configuration, and so an index that does not exist yet. */
 async function coldIndex(
   world: ContainerWorld,
   program: string,

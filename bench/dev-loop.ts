@@ -1,6 +1,6 @@
 /**
  * The development loop: from the save of a file to the end of the hook after its sync, in a container of the local
- * cluster; with few watched files, and with 10 000.
+ * cluster. It is measured with few watched files and with 10 000.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -99,7 +99,7 @@ function fill(folder: string, files: number): void {
   }
 }
 
-/** Milliseconds, by the time of the event itself: when we come to see it does not count. */
+/** Milliseconds from the save to the hook's own end event, so the poll interval does not count. */
 async function synced(project: Project, dev: Started, content: string): Promise<number> {
   const before = hooksDone(project).length;
   const savedMs = Date.now();
@@ -117,7 +117,7 @@ async function until(dev: Started, holds: () => boolean): Promise<void> {
 
 function hooksDone(project: Project): readonly PipelineEvent[] {
   const lines = project.read(join(project.sessions()[0] ?? '', 'events.ndjson')).split('\n');
-  // The last one may be half written.
+  // Drops the last line, which may be incomplete.
   return lines
     .slice(0, -1)
     .filter((line) => line.includes('"post-sync"') && line.includes('"Completed"'))

@@ -1,7 +1,7 @@
 /**
- * What a host hook costs the user of `lifehook build`: the slope of the real command between 1 and 51 hooks of
- * /bin/true, and what 300 000 lines of a hook's output add. The real Skaffold takes turns with it on the same files,
- * where $LIFEHOOK_BENCH_SKAFFOLD or the PATH has one.
+ * The cost of a host hook for the user of `lifehook build`: the time per hook between 1 and 51 hooks of /bin/true, and
+ * the time that 300 000 lines of output add. If $LIFEHOOK_BENCH_SKAFFOLD or the PATH has Skaffold, it takes turns on
+ * the same files.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const ROUNDS = 15;
 const MANY = 51;
 const LINES = 300_000;
 
-/** Of the added time, where there is no Skaffold to be as fast as. */
+/** Without a Skaffold to compare with there is no goal. */
 const NO_GOAL = null;
 
 interface Program {
@@ -28,7 +28,7 @@ interface Program {
 type Case = 'one' | 'many' | 'lines';
 
 export async function hostHooks(): Promise<readonly BenchResult[]> {
-  // Not in the directory for temporary files, which may lie in memory, where a sync costs nothing.
+  // Not the temporary directory: it may be in memory, where fsync costs nothing.
   mkdirSync(resolve('dist'), { recursive: true });
   const folder = mkdtempSync(resolve('dist/bench-hooks-'));
   const registry = await oneImageRegistry();
@@ -57,7 +57,7 @@ function programs(folder: string): Program[] {
   };
   const skaffold = process.env['LIFEHOOK_BENCH_SKAFFOLD'] ?? pathOf('skaffold');
   if (skaffold === undefined) return [ours];
-  // Its own home, configured to collect nothing and to look for no update.
+  // A home of its own, configured without metrics and without update checks.
   const home = join(folder, 'home');
   mkdirSync(join(home, '.skaffold'), { recursive: true });
   writeFileSync(
@@ -68,7 +68,7 @@ function programs(folder: string): Program[] {
   return [ours, { name: 'skaffold', argv: [skaffold], env }];
 }
 
-/** Its builder makes nothing: the image is in the registry, as Skaffold wants to see after a push. */
+/** The builder builds nothing: the registry already has the image, and Skaffold checks that it exists after a push. */
 function writeProject(folder: string, image: string, commands: readonly string[]): void {
   mkdirSync(join(folder, 'src'), { recursive: true });
   writeFileSync(join(folder, 'src/a'), 'a\n');
@@ -105,7 +105,7 @@ function measure(folder: string, all: readonly Program[]): Promise<Times> {
 function build({ name, argv, env }: Program, cwd: string): Promise<void> {
   const [file = '', ...args] = argv;
   return new Promise((done, fail) => {
-    // Output is read, as a terminal does, and the registry of this process must be able to answer meanwhile.
+    // Asynchronous, because the registry in this process must answer meanwhile. The output is read, as a terminal does.
     const child = spawn(file, [...args, 'build', '--cache-artifacts=false'], {
       cwd,
       env,
@@ -125,7 +125,7 @@ function build({ name, argv, env }: Program, cwd: string): Promise<void> {
 function results(times: Times): BenchResult[] {
   const rounds = (name: Program['name'], one: Case): readonly number[] =>
     times.get(`${name} ${one}`) ?? [];
-  // Of medians, not of pairs: in a pair the noise of two whole commands adds up.
+  // The difference of two medians. The median of differences would add the noise of two whole commands.
   const added = (name: Program['name'], one: Case): number =>
     median(rounds(name, one)) - median(rounds(name, 'one'));
   const comparison = times.has('skaffold one');

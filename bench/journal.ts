@@ -1,6 +1,6 @@
 /**
- * How many records a second the journal makes durable, one after the other and a hundred at once, next to
- * a loop that writes the same line and waits for the disk, and does nothing else.
+ * Records per second that the journal makes durable, one after another and a hundred at once. The comparison is a loop
+ * that only writes the same line and waits for the disk.
  */
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const APPENDS = 100;
 const MS_PER_SECOND = 1000;
 
 export async function journal(): Promise<readonly BenchResult[]> {
-  // Not in the directory for temporary files, which may lie in memory, where a sync costs nothing.
+  // Not the temporary directory: it may be in memory, where fsync costs nothing.
   await mkdir('dist', { recursive: true });
   const folder = await mkdtemp('dist/bench-journal-');
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [NAME...] [--json]`: medians and ratios, never a test. One line per figure; with
- * --json one object per line: {name, value, unit, goal, against, samples}.
+ * `npm run bench -- [NAME...] [--json]`: prints medians and ratios; it never fails on a result. One line per result.
+ * With --json one object per line: {name, value, unit, goal, against, samples}.
  */
 import { cluster } from './cluster.ts';
 import { commandLine } from './command-line.ts';

@@ -1,7 +1,7 @@
-/** How this project measures: whole commands, interleaved, medians; a claim is a ratio within one run. */
+/** The measuring rules of this project: whole commands, interleaved, medians; every claim is a ratio within one run. */
 import { spawnSync } from 'node:child_process';
 
-/** One figure. `against` names what it is compared with, in the same run; `goal` is in the same unit. */
+/** One result. `against` names the comparison in the same run. `goal` has the same unit as `value`; null: no goal. */
 export interface BenchResult {
   readonly name: string;
   readonly value: number;
@@ -11,7 +11,7 @@ export interface BenchResult {
   readonly samples: number;
 }
 
-/** One benchmark may give several figures that were measured together. */
+/** A benchmark; it may return several results that were measured together. */
 export type Bench = () => Promise<readonly BenchResult[]>;
 
 export function median(values: readonly number[]): number {
@@ -23,14 +23,14 @@ export function median(values: readonly number[]): number {
 
 export interface Candidate {
   readonly name: string;
-  /** What is timed; returns when it is over. */
+  /** The timed work; resolves when the work is done. */
   readonly run: (round: number) => void | Promise<void>;
 }
 
 /**
- * The wall time of each candidate in milliseconds, `rounds` times. The candidates take turns, so that a
- * machine that drifts treats them alike, in another order each round, since what one leaves to be
- * cleaned up slows the next one down.
+ * The wall time of each candidate in milliseconds, `rounds` times. Candidates take turns, so that a drift of the
+ * machine affects all alike. Their order changes in each round, because the cleanup after one candidate slows down the
+ * next.
  */
 export async function interleave(
   candidates: readonly Candidate[],
@@ -41,7 +41,7 @@ export async function interleave(
     for (const { name, run } of shuffled(candidates)) {
       const started = performance.now();
       await run(round);
-      // The round before the first only warms the caches.
+      // Round -1 only warms the caches.
       if (round >= 0) times.get(name)?.push(performance.now() - started);
     }
   }
@@ -55,7 +55,7 @@ function shuffled<T>(list: readonly T[]): T[] {
     .map(({ item }) => item);
 }
 
-/** Runs a command to its end; a failure of it is a failure of the benchmark. */
+/** Runs a command to its end; throws if the command fails. */
 export function runCommand(
   file: string,
   args: readonly string[],

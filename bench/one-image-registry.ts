@@ -1,4 +1,6 @@
-/** A registry that has one image under every name: Skaffold asks for what a custom builder says it has pushed. */
+/**
+ * A registry that has the same image under every name: Skaffold looks up the image that a custom builder has pushed.
+ */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

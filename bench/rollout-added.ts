@@ -1,12 +1,14 @@
 /**
- * What hooks add to a rollout beyond their own pods: a rollout with an instant pre and post, against the same
- * rollout with the same two pods run bare, one after the other, by a client that acts at once on each watch event.
+ * The time that hooks add to a rollout beyond the time of their own pods.
  *
- *   patch ─ours─> pre's pod is made ──kubelet──> it has succeeded ─ours─> released ──Kubernetes──> complete
- *         ─ours─> post's pod is made ──kubelet──> it has succeeded ─ours─> Done
+ * A rollout with an instant pre and post hook is compared with the same rollout and the same two pods without our
+ * controller. There a client runs them one after another and reacts at once to each watch event.
  *
- * A node counts in seconds when it starts pods and reports their ends, so that a pair differs by chance more
- * than by us: next to the difference of the pairs is the sum of the times in which we have to act.
+ *   patch ─ours─> pre's pod is created ──kubelet──> it has succeeded ─ours─> released ──Kubernetes──> complete
+ *         ─ours─> post's pod is created ──kubelet──> it has succeeded ─ours─> Done
+ *
+ * A node takes whole seconds to start pods and to report their ends, so the two rollouts of a pair differ more by
+ * chance than by our work. Therefore the result also has the sum of the parts marked "ours".
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -24,7 +26,7 @@ import { removeAll } from './snapshot-cluster.ts';
 const ROUNDS = 12;
 const GOAL_MS = 150;
 
-/** Where we are to act, milliseconds. */
+/** Milliseconds of each part in which our controller must act. */
 type Parts = Record<'toPre' | 'toRelease' | 'toPost' | 'toDone', number>;
 
 export async function rolloutAdded(cluster: RolloutCluster): Promise<readonly BenchResult[]> {

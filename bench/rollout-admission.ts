@@ -1,7 +1,8 @@
 /**
- * What the gate costs a client that writes a labelled Deployment: its two answers, one after the other, asked as an
- * API server asks (HTTPS, connections that stay open), and a whole write through the API server next to
- * the same write of a Deployment without the label.
+ * The cost of the gate for a client that writes a labelled Deployment.
+ *
+ * Measured are both webhook answers, one after another, requested as an API server does (HTTPS with keep-alive). Then a
+ * whole write through the API server, compared with the same write of a Deployment without the label.
  */
 import { Buffer } from 'node:buffer';
 import https from 'node:https';
@@ -49,7 +50,10 @@ async function openWebhook({ client }: RolloutCluster): Promise<Webhook> {
   return { url: new URL(url).origin, agent: new https.Agent({ keepAlive: true, ca }) };
 }
 
-/** Of each, both answers of a round together; and the same of a status, which comes the same way and is let through. */
+/**
+ * For each request: both webhook answers of a round. For comparison the same requests for the status subresource, which
+ * the webhook always allows.
+ */
 async function askAll(webhook: Webhook, asked: readonly Asked[]): Promise<Times> {
   const both = async ({ mutating, validating }: Asked, subResource: string): Promise<void> => {
     await ask(webhook, GATE_PATHS.mutate, { ...mutating, subResource });
@@ -103,7 +107,7 @@ async function ask({ url, agent }: Webhook, path: string, asked: AskedOf): Promi
   if (response?.allowed !== true) throw new Error(`${path} does not allow it: ${text}`);
 }
 
-/** An annotation that changes: stored, and nothing of ours to be done. */
+/** Changes an annotation: the API server stores it, and the gate has nothing to do. */
 async function wholeWrites({
   name: cluster,
   client,

@@ -1,4 +1,4 @@
-/** The same rollout and the same pods without us, and the same number of requests without anything else. */
+/** For comparison: the same rollout and pods without our controller, and the same number of bare API requests. */
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 
 import { configMaps, pods } from '../src/kube/resources.ts';
@@ -31,7 +31,7 @@ export async function rollBare(stand: Stand, round: number): Promise<void> {
   await runBare(stand, `post-${round + 1}`, version);
 }
 
-/** As a hook's pod is, without an owner. */
+/** Runs a pod like that of a hook, but without an owner. */
 async function runBare(stand: Stand, name: string, version: string): Promise<void> {
   const { client, namespace } = stand.cluster;
   const built = buildHookPod({
@@ -52,7 +52,7 @@ async function runBare(stand: Stand, name: string, version: string): Promise<voi
   );
 }
 
-/** It has no token of a permit, since no controller grants it one. */
+/** Drops the variables of the permit, because no controller grants one. */
 function withoutPermit(spec: PodSpec): PodSpec {
   const containers = spec.containers.map((container) => ({
     ...container,
@@ -62,10 +62,11 @@ function withoutPermit(spec: PodSpec): PodSpec {
 }
 
 /**
- * What a rollout with both hooks needs one after the other while we are to act. Writes: the PATCH itself, the
- * opening, Releasing, the release, Post and Done; of each hook its HookRun, its intent, its permit, its pod and its
- * outcome. Reads: the fence's list; of each hook the list before its pod, and its log, while
- * which the permit is revoked.
+ * Sequential API requests of a rollout with two hooks while our controller must act.
+ *
+ * Writes: the PATCH itself, the opening, Releasing, the release, Post and Done; for each hook its HookRun, intent,
+ * permit, pod and outcome. Reads: the list of the fence; for each hook the list before its pod, and its log. The
+ * revocation of the permit runs while the log is read.
  */
 export const WRITES = 16;
 export const READS = 5;

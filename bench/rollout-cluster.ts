@@ -1,7 +1,7 @@
 /**
- * A namespace with the kinds that `lifehook controller` needs, on the local cluster or on a real one, and that
- * controller next to it with its gate. The configurations of the gate are the cluster's: while it is measured
- * no other controller of ours may run on it.
+ * A namespace with the kinds that `lifehook controller` needs, on the local cluster or a real one; and that controller
+ * with its gate. The webhook configurations of the gate apply to the whole cluster, so no other controller of ours may
+ * run on it during a measurement.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -33,7 +33,7 @@ export interface RolloutCluster extends AsyncDisposable {
 
 const ID_BYTES = 4;
 
-/** Without the controllers in it: its containers are processes. */
+/** The local cluster without our controllers; its containers are plain processes. */
 export async function openLocal(): Promise<RolloutCluster> {
   const cluster = await openCluster('--runner', 'process');
   const { client, connection, kubeconfig } = cluster;
@@ -66,7 +66,7 @@ export async function openReal(): Promise<RolloutCluster> {
   };
 }
 
-/** Resolves when it leads and its gate is configured. */
+/** Resolves once the controller is leader and its gate is configured. */
 export async function startGatedController(cluster: RolloutCluster): Promise<ControllerProcess> {
   const flags = ['--webhook-address', '127.0.0.1:0'];
   const controller = await startController({ ...cluster, flags });
@@ -90,7 +90,7 @@ async function define(client: KubeClient): Promise<() => Promise<void>> {
   const resources = [snapshots, groupSnapshots] as readonly unknown[];
   const undo = [
     await defineKinds(client, {
-      // Those of the cluster's own snapshot controller stay as they are.
+      // Definitions that the cluster's own snapshot controller installed stay as they are.
       definitions: (definitions as readonly Definition[]).filter(
         ({ metadata }) => !there.has(metadata.name),
       ),

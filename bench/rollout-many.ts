@@ -1,6 +1,6 @@
 /**
- * Many Deployments at rest, each with a lifecycle of its own and no pods: what the controller holds and
- * computes, and how soon it notices that one of them has a new template.
+ * Many Deployments without open rollouts, each with a lifecycle and no pods. Measured are the memory and CPU time of
+ * the controller, and the time until it notices a new template of one Deployment.
  */
 import { deployments, pods } from '../src/kube/resources.ts';
 import {
@@ -16,12 +16,12 @@ import { inTurns, removeAll } from './snapshot-cluster.ts';
 import { cpuSeconds, residentMegabytes } from './snapshot-controller.ts';
 
 const DEPLOYMENTS = 500;
-/** Until what is still to be written, events and the like, is written. */
+/** Waits until pending writes, such as Events, are done. */
 const SETTLE_MS = 15_000;
-/** Longer than a period of the gate's proofs, which is at most 75 s. */
+/** Longer than the interval of the gate's proofs, which is at most 75 s. */
 const REST_MS = 90_000;
 const NOTICES = 25;
-/** Of one core. */
+/** Percent of one core. */
 const GOAL_PERCENT = 1;
 
 export async function manyDeployments(cluster: RolloutCluster): Promise<readonly BenchResult[]> {
@@ -107,7 +107,7 @@ async function emptyMegabytes(cluster: RolloutCluster): Promise<number> {
   return await residentMegabytes(controller.pid);
 }
 
-/** When a watch has seen that they all are. */
+/** The time at which a watch had seen every Deployment armed. */
 async function allArmed(cluster: RolloutCluster): Promise<number> {
   using seen = new Watched(cluster, deploymentLifecycles);
   const armed = new Set<string>();
@@ -118,13 +118,15 @@ async function allArmed(cluster: RolloutCluster): Promise<number> {
   return atMs;
 }
 
-/** One change after the other, in Deployments far from each other. */
+/**
+ * Milliseconds until the controller noticed each change. Changes are made one after another, in Deployments far apart.
+ */
 async function notices(cluster: RolloutCluster, names: readonly string[]): Promise<number[]> {
   const { client, namespace } = cluster;
   using seen = new Watched(cluster, hookRuns);
   const noticedMs: number[] = [];
   const step = Math.floor(names.length / (NOTICES + 1));
-  // The first only warms.
+  // Round 0 only warms the caches.
   for (let round = 0; round <= NOTICES; round += 1) {
     const name = names[round * step] ?? '';
     const run = seen.first(`the hook of ${name}`, ({ spec }) => spec.deploymentName === name);

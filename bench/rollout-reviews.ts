@@ -1,6 +1,6 @@
 /**
- * What an API server asks the gate when a labelled Deployment gets a new template, and when one is created. The
- * objects are as the server's own dry runs answer them, so that the validating half sees what the mutating one has made.
+ * The reviews that an API server sends to the gate for a new template and for a new Deployment with the label. Dry runs
+ * on the server produce the objects, so that the validating webhook gets the output of the mutating one.
  */
 import { randomUUID } from 'node:crypto';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -22,18 +22,18 @@ export interface AskedOf {
   readonly operation: 'CREATE' | 'UPDATE';
   readonly object: Deployment;
   readonly old: Deployment | null;
-  /** Absent or '': of the object itself. */
+  /** Absent or '': the object itself. */
   readonly subResource?: string;
 }
 
-/** No pods: what is measured is no rollout. */
+/** A Deployment without pods, because no rollout is measured here. */
 function manifest(namespace: string, name: string, gated: boolean): Deployment {
   const made = caseDeployment(namespace, { replicas: 0 });
   const labels: Record<string, string> = gated ? { [GATED]: 'true' } : {};
   return { ...made, metadata: { namespace, name, labels } };
 }
 
-/** Leaves two Deployments, `gated` with the label and `free` without. */
+/** Prepares the reviews. It leaves two Deployments: `gated` with the label and `free` without it. */
 export async function prepareReviews({
   client,
   namespace,
@@ -46,7 +46,7 @@ export async function prepareReviews({
   await client.create(deployments, manifest(namespace, 'free', false));
   await client.create(deployments, manifest(namespace, 'gated', true));
   const key = { namespace, name: 'gated' };
-  // It is not kept: it expires after 5 s.
+  // The Deployment has no lifecycle, so the controller releases it after 5 s.
   const old = await eventually('it is let go', async () => {
     const seen = await client.get(deployments, key);
     return seen.spec?.paused === true ? null : seen;

@@ -1,4 +1,4 @@
-/** Two Deployments of one pod each, the one with hooks and the other without, and what a watch sees of them. */
+/** Two Deployments of one pod each, one with hooks and one without, and watches on their objects. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
@@ -18,7 +18,7 @@ import { isArmed, type RolloutCluster } from './rollout-cluster.ts';
 import type { Watched } from './rollout-watch.ts';
 
 export const HOOK: LifecycleHook = shellHook('true');
-/** Is written to see how long a write takes. */
+/** Name of a ConfigMap that is written only to measure bare requests. */
 export const WRITTEN = 'written';
 
 export interface Stand {
@@ -28,7 +28,7 @@ export interface Stand {
   readonly lifecycles: Watched<DeploymentLifecycle>;
 }
 
-/** Both run, and the gate of the one is armed. */
+/** Resolves once both Deployments run and the gate of `hooked` is armed. */
 export async function prepare({ cluster, deployments: seen, lifecycles }: Stand): Promise<void> {
   const { client, namespace } = cluster;
   await client.create(configMaps, { metadata: { namespace, name: WRITTEN } });
@@ -68,7 +68,7 @@ export function isRolledOut(deployment: Deployment): boolean {
   return isObserved(deployment) && isComplete(deployment);
 }
 
-/** All of its containers have exited: a kubelet of 1.37 reports the phase a second after that. */
+/** All containers of the pod have exited. A kubelet of 1.37 reports the phase a second later. */
 export function hasEnded({ spec, status }: Pod): boolean {
   const ended = (status?.containerStatuses ?? []).filter(({ state }) => state?.terminated);
   return ended.length > 0 && ended.length === spec?.containers.length;

@@ -1,4 +1,4 @@
-/** When something was first so, as a watch sees it. */
+/** The times at which a watch first sees objects in a given state. */
 import { keyOf } from '../src/controller/object-key.ts';
 import { listWatch } from '../src/kube/list-watch.ts';
 import type { KubeObject, Resource } from '../src/kube/object.ts';
@@ -11,14 +11,14 @@ interface Waiting<T> {
 
 export interface Moment<T> {
   readonly object: T;
-  /** Of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly atMs: number;
 }
 
-/** Longer takes nothing that is measured here. */
+/** Longer than anything that is measured here. */
 const PATIENCE_MS = 180_000;
 
-/** The objects of one kind in the namespace. */
+/** Follows the objects of one kind in the namespace. */
 export class Watched<T extends KubeObject> implements Disposable {
   readonly #end = new AbortController();
   readonly #resource: Resource<T>;
@@ -30,7 +30,10 @@ export class Watched<T extends KubeObject> implements Disposable {
     void this.#follow(cluster);
   }
 
-  /** Resolves with the first object that is so, and when it was seen to be; now, where one is already. */
+  /**
+   * Resolves with the first object that fulfils `isSo`, and the time at which it was seen. Resolves now if one already
+   * does.
+   */
   first(what: string, isSo: (object: T) => boolean): Promise<Moment<T>> {
     const already = this.all().find(isSo);
     if (already !== undefined) return Promise.resolve({ object: already, atMs: performance.now() });

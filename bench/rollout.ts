@@ -1,11 +1,11 @@
-/** The rollout lifecycle: what it adds to a rollout, what its gate costs, and many Deployments at rest. */
+/** The rollout lifecycle: the time that it adds to a rollout, the cost of its gate, and many idle Deployments. */
 import type { BenchResult } from './measure.ts';
 import { rolloutAdded } from './rollout-added.ts';
 import { admission } from './rollout-admission.ts';
 import { openLocal, openReal } from './rollout-cluster.ts';
 import { manyDeployments } from './rollout-many.ts';
 
-/** One cluster at a time: next to a real one nothing else should work on this machine. */
+/** Uses one cluster at a time, because other work on this machine would disturb a measurement on the real cluster. */
 export async function rollout(): Promise<readonly BenchResult[]> {
   const results: BenchResult[] = [];
   for (const open of [openLocal, openReal]) {

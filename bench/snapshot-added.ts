@@ -1,16 +1,16 @@
 /**
- * How long an application stays frozen because of us: from the end of its freeze to the beginning of its
- * thaw, without the cut.
+ * The time for which an application stays frozen because of us: from the end of its freeze to the start of its thaw,
+ * without the cut.
  *
  *   freeze ends ──create──> VolumeSnapshot exists ──cut──> its content has a creationTime ──watch event──> thaw begins
  *   controller's log       a watch                          a watch of contents                     controller's log
  *
- * The ends are the moments at which the controller logs `AttemptEnded` of the preAction and, with its
- * intent durable, `AttemptStarted` of the postAction. A `creationTime` has whole seconds only, so that the
- * cut is from the one act of others that begins it to the one that ends it, as a watch sees them.
+ * The measurement begins when the controller logs `AttemptEnded` of the preAction. It ends when the controller logs
+ * `AttemptStarted` of the postAction, whose intent is durable by then. A `creationTime` has whole seconds only. So the
+ * cut lasts from the VolumeSnapshot to the creationTime of its content, both as a watch sees them.
  *
- * What is ours of it is five writes to the API server, each of which waits for the one before; so many
- * bare ones are made next to each snapshot, since a machine that is busy with other things is slow with them.
+ * Our part has five writes to the API server, each of which waits for the one before. For comparison, five bare writes
+ * are made next to each snapshot, because they are slow too on a busy machine.
  */
 import { CLASS_NAME } from '../packages/local-cluster/src/testing.ts';
 import { persistentVolumeClaims, persistentVolumes, pods } from '../src/kube/resources.ts';
@@ -36,7 +36,7 @@ const RUNNING_SECONDS = 90;
 const MEMORY = '/dev/shm';
 const WRITES = 5;
 
-/** Of one snapshot, milliseconds. */
+/** Milliseconds of one snapshot. */
 interface Parts {
   readonly askedMs: number;
   readonly cutMs: number;
@@ -45,11 +45,11 @@ interface Parts {
 }
 
 export async function freezeAdded(cluster: SnapshotCluster): Promise<BenchResult> {
-  // A cut is written out: not to the disk that the API server waits for.
+  // The volumes are in memory: their writes must not slow down the disk of the API server.
   await using volumes = openLoopVolumes(MEMORY);
   const path = await volumes.make(CLAIM);
   const volumeName = `${cluster.namespace}-${CLAIM}`;
-  // It lets the snapshots go at the end.
+  // Also releases the snapshots at the end.
   await using controller = await startController(cluster);
   try {
     await makeApplication(cluster, { path, volumeName });
@@ -65,7 +65,7 @@ async function takeAll(
 ): Promise<readonly Parts[]> {
   using cuts = watchCuts(cluster);
   const parts: Parts[] = [];
-  // The first round is not counted: it loads what the others find loaded.
+  // Round -1 is not counted; it only warms the caches.
   for (let round = -1; round < ROUNDS; round += 1) {
     const taken = await takeSnapshot(cluster, { controller, cuts, name: `added-${round + 1}` });
     const bareMs = await writeBare(cluster, round);
@@ -103,7 +103,7 @@ async function makeApplication(
     metadata: { name: CLAIM, namespace },
     spec: { ...spec, volumeName, resources: { requests: { storage } } },
   });
-  // A process has no root of its own that a volume could be mounted below.
+  // A plain process has no root directory of its own, so its volume is mounted below the working directory.
   const mountPath = cluster.name === 'local' ? CLAIM : `/${CLAIM}`;
   await client.create(pods, {
     metadata: { name: 'db', namespace },
@@ -122,7 +122,10 @@ async function makeApplication(
   });
 }
 
-/** While the snapshotter runs, which takes along what it has made; the volume is in no namespace. */
+/**
+ * Removes the objects while the snapshotter still runs, because it deletes what it created. The volume is
+ * cluster-scoped.
+ */
 async function removeApplication(
   { client, namespace }: SnapshotCluster,
   volumeName: string,
@@ -160,7 +163,7 @@ async function takeSnapshot(
   };
 }
 
-/** Milliseconds. */
+/** Milliseconds for WRITES bare writes. */
 async function writeBare({ client, namespace }: SnapshotCluster, round: number): Promise<number> {
   const startedMs = performance.now();
   for (let write = 0; write < WRITES; write += 1) {

@@ -26,13 +26,13 @@ export interface SnapshotCluster extends AsyncDisposable {
   readonly name: 'local' | 'real';
   readonly client: KubeClient;
   readonly connection: KubeConnection;
-  /** One more, with sockets of its own; the caller closes its transport. */
+  /** Opens another connection with its own sockets; the caller closes its transport. */
   connect(): Promise<KubeConnection>;
   readonly kubeconfig: string;
   readonly namespace: string;
 }
 
-/** Its snapshotter is in it; its containers are processes. */
+/** The local cluster with its own snapshotter; its containers are plain processes. */
 export async function openLocal(): Promise<SnapshotCluster> {
   const cluster = await openCluster('--runner', 'process');
   const { client, connection, kubeconfig } = cluster;
@@ -49,12 +49,12 @@ export async function openLocal(): Promise<SnapshotCluster> {
   };
 }
 
-/** Its snapshotter is in this process. */
+/** The real cluster with a snapshotter in this process. */
 export function openReal(): Promise<SnapshotCluster> {
   return openNamespace(startSnapshotter);
 }
 
-/** Its snapshots are those of its CSI driver. */
+/** The real cluster with the snapshots of its CSI driver. */
 export function openCsi(): Promise<SnapshotCluster> {
   return openNamespace(async () => async () => {});
 }
@@ -84,7 +84,9 @@ async function openNamespace(start: typeof startSnapshotter): Promise<SnapshotCl
   };
 }
 
-/** All kinds of ours, since the controller asks for them all; returns what takes away those that were not there. */
+/**
+ * Installs all our kinds, because the controller lists them all. Returns a function that deletes those which are new.
+ */
 async function define(client: KubeClient): Promise<() => Promise<void>> {
   const undefine = [await defineSnapshotKinds(client), await defineRolloutKinds(client)];
   return async () => {
@@ -123,7 +125,7 @@ export async function removeAll(
 
 const AT_ONCE = 32;
 
-/** Does something with each, so many at once. */
+/** Runs `work` for each item, at most `atOnce` at a time. */
 export async function inTurns<T>(
   items: readonly T[],
   work: (item: T, index: number) => Promise<unknown>,
@@ -136,7 +138,7 @@ export async function inTurns<T>(
   await Promise.all(workers);
 }
 
-/** Resolves with its status when it is completed; rejects when it has failed. */
+/** Creates an ApplicationSnapshot. Resolves with its status once it is completed; rejects if it has failed. */
 export async function completeSnapshot(
   { client, namespace }: SnapshotCluster,
   name: string,
@@ -151,7 +153,7 @@ export async function completeSnapshot(
   throw new Error(`${name}: ${JSON.stringify(status.failure)}`);
 }
 
-/** A pod that does nothing, as small as they get; with no token, since each would be waited for. */
+/** The smallest possible pod. It mounts no service account token, because each pod would wait for one. */
 export function idlePod(names: readonly string[], more: Partial<Container> = {}): PodSpec {
   return {
     terminationGracePeriodSeconds: 0,
@@ -167,7 +169,7 @@ export function idlePod(names: readonly string[], more: Partial<Container> = {})
   };
 }
 
-/** Waits until a pod, and all that is in it, runs. */
+/** Waits until all containers of a pod run. */
 export async function untilRunning(
   { client, namespace }: SnapshotCluster,
   name: string,
@@ -184,7 +186,7 @@ export async function untilRunning(
   );
 }
 
-/** Whether everything that it is for is frozen. */
+/** Whether all targets of the hook are frozen; throws if a freeze has failed. */
 export function isFrozen({ status }: ExecutionHook): boolean {
   if (status?.preActionSucceed !== false) return status?.preActionSucceed === true;
   throw new Error(`a freeze has failed: ${JSON.stringify(status.conditions)}`);

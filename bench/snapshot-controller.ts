@@ -1,4 +1,4 @@
-/** `lifehook controller` from the build, as a process of its own: its log, and its cost. */
+/** `lifehook controller` from the build, as a separate process, with its log and its resource usage. */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { eventually } from '../test/fixtures/api-cases/eventually.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
-/** One line of its log: what happened, when, and to what. */
+/** One line of the controller's log: event, time and object. */
 export interface Reported {
   readonly msg: string;
   readonly atMs: number;
@@ -18,18 +18,18 @@ export interface Reported {
 
 export interface ControllerProcess extends AsyncDisposable {
   readonly pid: number;
-  /** All that it has logged so far. */
+  /** All lines logged so far. */
   reported(): readonly Reported[];
 }
 
 export interface ControllerPlace {
   readonly kubeconfig: string;
   readonly namespace: string;
-  /** Beside those that say where. */
+  /** Flags besides those for the address and the namespace. */
   readonly flags?: readonly string[];
 }
 
-/** Resolves when it leads and listens. */
+/** Resolves once the controller is leader and listens. */
 export async function startController(place: ControllerPlace): Promise<ControllerProcess> {
   const { kubeconfig, namespace, flags = [] } = place;
   const where = ['--kubeconfig', kubeconfig, '--namespaced', '--namespace', namespace];
@@ -75,7 +75,7 @@ interface LogLine {
   readonly target?: { readonly hook: string };
 }
 
-/** When it logged that, milliseconds of the wall clock. */
+/** Unix milliseconds at which the controller logged that line; throws if it did not. */
 export function timeOf(
   reported: readonly Reported[],
   { msg, action, hook }: Pick<Reported, 'msg' | 'action' | 'hook'>,
@@ -89,20 +89,20 @@ export function timeOf(
   );
 }
 
-/** The resident memory of a process, in MB. */
+/** Resident memory of a process, in MB. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+) kB/.exec(status) ?? [];
   return Number(kilobytes) / 1_024;
 }
 
-/** Of `getconf CLK_TCK`: Linux has no other on the machines that Node runs on. */
+/** `getconf CLK_TCK`: always 100 on Linux machines that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** What a process has computed since it began, in seconds of one core. */
+/** CPU time of a process since its start, in seconds of one core. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which is in parentheses: the 12th and the 13th are the user's and the system's time.
+  // The fields follow the process name in parentheses; the 12th and 13th are user and system time.
   const [user = 0, system = 0] = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')

@@ -1,12 +1,14 @@
 /**
- * How the time is spent while an application is frozen for a snapshot through a CSI driver, single and group:
+ * The parts of the time for which an application is frozen by a snapshot through a CSI driver, single and group:
  *
- *   freeze ends ──> VolumeSnapshot ──> content ──> driver cuts and answers ──> content has a creationTime ──> thaw begins
+ *   freeze ends ──> VolumeSnapshot ──> content ──> driver cuts and answers ──> content has a creationTime ──> thaw
+ * begins
  *     our log         a watch          a watch       the driver's record               a watch                  our log
  *   └───── ours ─────┘└ controller ──┘└──────────────── sidecar ─────────────────────┘└──────── ours ────────┘
  *
- * The driver is the one of the recipe next to this checkout: the file with its record has the moment of the cut, and is written
- * just before the driver answers. With a probe the question whether it is still frozen, one exec, comes before the thaw.
+ * The driver is that of the recipe next to this checkout. Its record file has the time of the cut, and is written just
+ * before the driver answers. With a probe, one more exec runs before the thaw and asks whether the application is still
+ * frozen.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -38,16 +40,16 @@ import { type ControllerProcess, startController, timeOf } from './snapshot-cont
 import { watchCuts, type WatchedCuts, watchGroupCuts } from './snapshot-cuts.ts';
 
 const ROUNDS = 9;
-/** The sidecars limit their requests: the rounds before must not use them up. */
+/** The sidecars limit their request rate; earlier rounds must not use up that limit. */
 const PAUSE_MS = 5_000;
-/** From the driver's answer to the thaw. */
+/** Goal for the time from the driver's answer to the thaw. */
 const GOAL_MS = 100;
 const CLAIMS = ['data', 'wal'];
 const LABELS = { app: 'frozen' };
-/** The templates, without a probe and with one. */
+/** Names of the templates, without a probe and with one. */
 const BARE = 'bare';
 const PROBED = 'probed';
-/** In the order in which they are deleted. */
+/** In the order of their deletion. */
 const MADE: readonly Resource[] = [
   applicationSnapshots,
   groupSnapshots,
@@ -57,20 +59,20 @@ const MADE: readonly Resource[] = [
 ] as readonly unknown[] as readonly Resource[];
 const RUNNING_SECONDS = 90;
 
-/** Of one snapshot, milliseconds. */
+/** Milliseconds of one snapshot. */
 interface Parts {
   readonly frozen: number;
-  /** Ours, until the snapshot is there. */
+  /** Our part, until the VolumeSnapshot exists. */
   readonly ask: number;
   readonly controller: number;
   readonly sidecarBefore: number;
   readonly driver: number;
   readonly sidecarAfter: number;
-  /** Ours, until the thaw begins. */
+  /** Our part, until the thaw begins. */
   readonly thaw: number;
 }
 
-/** Nothing where the recipe's driver does not run. */
+/** Empty if the driver of the recipe does not run. */
 export async function snapshotCsi(): Promise<readonly BenchResult[]> {
   const records = join(dirname(kubeconfigPath()), 'csi-data');
   if (!existsSync(records)) return [];
@@ -143,7 +145,7 @@ interface Way {
 async function takeInTurns(ways: readonly Way[]): Promise<readonly BenchResult[]> {
   const taken = new Map<Way, Parts[]>(ways.map((way) => [way, []]));
   const loads: number[] = [];
-  // The first round is not counted: it loads what the others find loaded.
+  // Round 0 is not counted; it only warms the caches.
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const way of ways) {
       await sleep(nodePlatform.timers, PAUSE_MS);
@@ -201,7 +203,7 @@ function madeName({ volumes = [], volumeGroupSnapshotName }: ApplicationSnapshot
   return volumeGroupSnapshotName ?? volumes[0]?.volumeSnapshotName ?? '';
 }
 
-/** Milliseconds. */
+/** Unix milliseconds of the cut and of the driver's answer. */
 function recordOf(folder: string, handle: string): { cutMs: number; answeredMs: number } {
   const file = join(folder, `${handle}.json`);
   const { Cut } = JSON.parse(readFileSync(file, 'utf8')) as { readonly Cut: string };

@@ -1,4 +1,4 @@
-/** When the snapshots of a namespace are created, and what their contents say until they are cut, as watches see it. */
+/** Watches when the snapshots of a namespace are created, and when their contents appear and are cut. */
 import { listWatch } from '../src/kube/list-watch.ts';
 import type { Resource } from '../src/kube/object.ts';
 import {
@@ -14,17 +14,17 @@ import {
 import { eventually } from '../test/fixtures/api-cases/eventually.ts';
 import type { SnapshotCluster } from './snapshot-cluster.ts';
 
-/** Wall clock of this machine, milliseconds. */
+/** Unix milliseconds, by the clock of this machine. */
 export interface SeenCut {
   readonly thereMs: number;
   readonly contentMs: number;
   readonly cutMs: number;
-  /** As the storage names it. */
+  /** The handle that the storage gave to the snapshot. */
   readonly handle: string;
 }
 
 export interface WatchedCuts extends Disposable {
-  /** Resolves when it was seen: a watch may be behind. */
+  /** Resolves once the watch has seen the cut of that snapshot. */
   of(snapshot: string): Promise<SeenCut>;
 }
 
@@ -84,7 +84,7 @@ function refOf({ spec }: Content): VolumeSnapshotContent['spec']['volumeSnapshot
   return 'volumeSnapshotRef' in spec ? spec.volumeSnapshotRef : spec.volumeGroupSnapshotRef;
 }
 
-/** Empty before it is cut. */
+/** Empty while the content has no creationTime. */
 function cutOf({ status }: Content): Partial<SeenCut> {
   if (status?.creationTime === undefined) return {};
   const { snapshotHandle, volumeGroupSnapshotHandle } = status as Handles;

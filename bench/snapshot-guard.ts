@@ -1,12 +1,13 @@
 /**
- * How long a database is frozen for a snapshot, by who asks for it and who freezes it, and whether the copy is consistent: our
- * own request, `kubectl create` and Velero, each without a freeze and with a SnapshotGuard, and Velero with its own hooks.
+ * How long a database is frozen for a snapshot, and whether the copy is consistent, by requester and by kind of freeze.
+ * Requesters: our ApplicationSnapshot, `kubectl create` and Velero, each unfrozen and guarded; and Velero with its
+ * hooks.
  *
  *   writers' last answer ── freeze ──> driver cuts ──> driver answers ── thaw ──> writers' first answer
  *   └─────────────────────────────────────── frozen ────────────────────────────────────────┘
  *
- * The freeze is what the writers see: the longest time in which none of them got an answer. The cut is what the driver of the
- * recipe next to this checkout records. Velero takes part where $LIFEHOOK_BENCH_VELERO has its programs (`velero.ts`).
+ * The freeze is the longest time in which no writer got an answer. The cut is in the record of the CSI driver of the
+ * recipe next to this checkout. Velero takes part if $LIFEHOOK_BENCH_VELERO has its programs (`velero.ts`).
  */
 import { loadavg } from 'node:os';
 
@@ -58,11 +59,11 @@ import {
 import { startVelero, veleroPrograms } from './velero.ts';
 
 const ROUNDS = 5;
-/** The sidecars limit their requests: the rounds before must not use them up. */
+/** The sidecars limit their request rate; earlier rounds must not use up that limit. */
 const PAUSE_MS = 2_000;
 const CUT_SECONDS = 60;
 const GUARDED = { guarded: 'yes' };
-/** In the order in which they are deleted, while the controller runs. */
+/** In the order of their deletion, which needs a running controller. */
 const MADE: readonly Resource[] = [
   applicationSnapshots,
   snapshots,
@@ -70,7 +71,7 @@ const MADE: readonly Resource[] = [
   persistentVolumeClaims,
 ] as readonly unknown[] as readonly Resource[];
 
-/** Nothing where the recipe's driver does not run. */
+/** Empty if the driver of the recipe does not run. */
 export async function snapshotGuard(): Promise<readonly BenchResult[]> {
   await loadImage(databases);
   await using cluster = await openCsi();
@@ -123,7 +124,7 @@ interface VeleroRound {
   readonly take: Take;
 }
 
-/** One Velero at a time: each listens on the same port. */
+/** Runs one Velero at a time, because all of them listen on the same port. */
 async function takeWithVelero(
   { cluster, csi }: Stand,
   { programs, round, take }: VeleroRound,
@@ -148,7 +149,7 @@ async function measureRounds(
 ): Promise<readonly BenchResult[]> {
   const taken = new Map<string, Taken[]>();
   const loads: number[] = [];
-  // The first round is not counted: it loads what the others find loaded.
+  // Round 0 is not counted; it only warms the caches.
   for (let round = 0; round <= ROUNDS; round += 1) {
     await takeRound(round, async (ways) => {
       for (const way of ways) {
@@ -193,7 +194,7 @@ function resultOf(name: string, all: readonly Taken[], load: number): BenchResul
     goal: null,
     against: [
       `frozen at the cut ${count((one) => one.isFrozenAtCut)}`,
-      // Of writers that are not frozen it is the longest wait for an answer, wherever that was.
+      // Without a freeze the value is only the longest wait for an answer, at any time, so its parts mean nothing.
       ...(all.every((one) => one.isFrozenAtCut) ? [parts] : []),
       `InnoDB consistent ${count((one) => one.isInnodbConsistent)}`,
       `MyISAM consistent ${count((one) => one.isMyisamConsistent)}`,
@@ -203,7 +204,7 @@ function resultOf(name: string, all: readonly Taken[], load: number): BenchResul
   };
 }
 
-/** The guard selects the claim by a label. */
+/** Creates a guard that selects the claim by a label. */
 async function guard({ client, namespace }: SnapshotCluster): Promise<void> {
   const label = { [GUARD_ENABLED]: GUARD_ENABLED_VALUE };
   const body = { metadata: { labels: label } };
@@ -230,7 +231,7 @@ async function markClaim(
   await client.patch(persistentVolumeClaims, { namespace, name: DATA }, { type: 'merge', body });
 }
 
-/** As the driver names the volume of the claim. */
+/** The CSI driver's name for the volume of the claim. */
 async function volumeHandle({ client, namespace }: SnapshotCluster): Promise<string> {
   const { spec } = await client.get(persistentVolumeClaims, { namespace, name: DATA });
   const volume = await client.get(persistentVolumes, { name: spec?.volumeName ?? '' });

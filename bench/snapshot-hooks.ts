@@ -1,7 +1,8 @@
 /**
- * Many hooks at once: how fast they freeze and thaw, and what they cost while they hold their freezes. What
- * they freeze is a server in this process, by httpGet: an exec would measure the kubelet. The pods are
- * objects only, which say that they run: their scheduler does not exist.
+ * Many hooks at once: how fast they freeze and thaw, and what they cost while they hold their freezes.
+ *
+ * They freeze a server in this process through httpGet, because an exec would measure the kubelet. The pods are only
+ * objects with the status Running: no node runs them.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,10 +20,10 @@ import { cpuSeconds, residentMegabytes, startController } from './snapshot-contr
 
 const HOOKS = 5_000;
 const CONTAINERS_PER_POD = 10;
-/** Until what is still to be written, events and the like, is written. */
+/** Seconds to wait until pending writes, such as Events, are done. */
 const SETTLE_SECONDS = 15;
 const REST_SECONDS = 60;
-/** Of one core. */
+/** Percent of one core. */
 const GOAL_PERCENT = 1;
 const MB_DIGITS = 0;
 
@@ -104,7 +105,7 @@ interface Server extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Says yes to everything. */
+/** A server that answers every request with success. */
 async function answerAll(): Promise<Server> {
   const server = createServer((_, answer) => {
     answer.end();
@@ -175,7 +176,7 @@ function hookOf(namespace: string, index: number, { port }: Server): ExecutionHo
   };
 }
 
-/** Resolves with the time at which all existing hooks were so, or deleted. */
+/** Resolves with the time at which every existing hook fulfils `isSo` or is deleted. */
 async function untilAll(
   { connection, namespace }: SnapshotCluster,
   isSo: (hook: ExecutionHook) => boolean,
@@ -203,7 +204,7 @@ function changeIn(
   return { name, waits: event.type === 'Upsert' && !isSo(event.object) };
 }
 
-/** Of a controller of its own, which has seen the pods and no hook. */
+/** Memory of a new controller that has seen the pods and no hook, in MB. */
 async function emptyMegabytes(cluster: SnapshotCluster): Promise<number> {
   await using controller = await startController(cluster);
   await sleepSeconds(SETTLE_SECONDS);

@@ -1,4 +1,7 @@
-/** Many containers frozen at once by one hook, next to as many bare execs: the same client, as many at a time. */
+/**
+ * One hook that freezes many containers at once, compared with the same number of bare execs by the same client, with
+ * equal concurrency.
+ */
 import { execInPod } from '../src/kube/exec.ts';
 import { listWatch } from '../src/kube/list-watch.ts';
 import { pods } from '../src/kube/resources.ts';
@@ -19,7 +22,7 @@ const PODS = 100;
 const CONTAINERS = ['one', 'two'];
 const ROUNDS = 5;
 const RUNNING_SECONDS = 900;
-/** More at a time, and a machine of two cores starts none of them in time. */
+/** More at a time would all start too late on a machine with two cores. */
 const STARTED_AT_ONCE = 10;
 const COMMAND = ['true'];
 
@@ -30,7 +33,7 @@ export async function freezePods(cluster: SnapshotCluster): Promise<BenchResult>
   await using _controller = await startController(cluster);
   const bareMs: number[] = [];
   const hookMs: number[] = [];
-  // The first round only warms.
+  // Round -1 only warms the caches.
   for (let round = -1; round < ROUNDS; round += 1) {
     const bare = await execAll(cluster, names);
     const hook = await freezeAll(cluster, `freeze-${round + 1}`);
@@ -58,7 +61,7 @@ async function start(cluster: SnapshotCluster, name: string): Promise<void> {
   await untilRunning(cluster, name, RUNNING_SECONDS);
 }
 
-/** Milliseconds. */
+/** Milliseconds for one exec in each container. */
 async function execAll(cluster: SnapshotCluster, names: readonly string[]): Promise<number> {
   const { connection, namespace } = cluster;
   const all = names.flatMap((pod) => CONTAINERS.map((container) => ({ pod, container })));
@@ -72,7 +75,7 @@ async function execAll(cluster: SnapshotCluster, names: readonly string[]): Prom
   return performance.now() - startedMs;
 }
 
-/** Milliseconds from the create of the hook until a watch sees that everything is frozen. It is deleted afterwards. */
+/** Milliseconds from the creation of the hook until a watch sees all targets frozen. Deletes the hook afterwards. */
 async function freezeAll(cluster: SnapshotCluster, name: string): Promise<number> {
   const { client, connection, namespace } = cluster;
   const end = new AbortController();

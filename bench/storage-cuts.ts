@@ -1,4 +1,4 @@
-/** What the recipe's CSI driver has cut, by the records in its directory, and claims of what it has cut. */
+/** The snapshots that the recipe's CSI driver has cut, by the records in its directory, and claims from them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -16,7 +16,7 @@ export interface StorageCut extends CutTimes {
 
 export const RECIPE_DRIVER = 'folders.csi.test';
 
-/** The cuts of one volume since then, in order. */
+/** The cuts of one volume since a time in Unix milliseconds, in order. */
 export function cutsSince(volume: string, sinceMs: number): readonly StorageCut[] {
   const folder = join(dirname(kubeconfigPath()), 'csi-data', 'snapshots');
   if (!existsSync(folder)) return [];
@@ -36,7 +36,7 @@ interface CutRecord {
   readonly Cut: string;
 }
 
-/** Creates a claim from a snapshot of the storage, by its handle: the VolumeSnapshot that it was taken for may be deleted. */
+/** Creates a claim from a snapshot of the storage by its handle, because the original VolumeSnapshot may be deleted. */
 export async function claimOfCut(
   cluster: SnapshotCluster,
   options: { readonly name: string; readonly handle: string; readonly csi: CsiClasses },

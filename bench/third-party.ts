@@ -1,4 +1,7 @@
-/** Who takes a snapshot of the database, and with which freeze: each resolves when the one who asked has finished. */
+/**
+ * Requesters of a snapshot of the database, each with its kind of freeze. `take` resolves when the requester has
+ * finished.
+ */
 import { snapshots } from '../src/kube/snapshots.ts';
 import { kubectlPath, run } from '../test/e2e/cluster-stand.ts';
 import { eventually } from '../test/fixtures/api-cases/eventually.ts';
@@ -16,7 +19,9 @@ export interface Way {
 const READY_SECONDS = 60;
 const CONTAINER = { container: 'server', onError: 'Fail' };
 
-/** As the documentation of Velero 1.18 has it: the lock ends with the client, which ends with the command. */
+/**
+ * The hooks in the documentation of Velero 1.18. Their lock ends with the client, and the client ends with the command.
+ */
 export const DOCUMENTED: BackupHooks = {
   name: 'documented',
   pre: [
