@@ -34,7 +34,7 @@ export const DOCUMENTED: BackupHooks = {
   ],
 };
 
-/** The lock is kept by a client in the background, until the post hook ends it. */
+/** A client in the background keeps the lock until the post hook stops that client. */
 export const HELD: BackupHooks = {
   name: 'held',
   pre: [
@@ -63,7 +63,7 @@ export const HELD: BackupHooks = {
   ],
 };
 
-/** By our own request: an ApplicationSnapshot with the recipe. */
+/** Takes the snapshot by our own ApplicationSnapshot with the recipe. */
 export function ownRequest(cluster: SnapshotCluster, volumeSnapshotClassName: string): Way {
   return {
     name: 'own-request',
@@ -78,7 +78,7 @@ export function ownRequest(cluster: SnapshotCluster, volumeSnapshotClassName: st
   };
 }
 
-/** By `kubectl create` of a VolumeSnapshot. */
+/** Takes the snapshot by `kubectl create` of a VolumeSnapshot. */
 export function kubectlCreate(cluster: SnapshotCluster, isGuarded: boolean): Way {
   const where = ['--kubeconfig', cluster.kubeconfig, '-n', cluster.namespace];
   const kubectl = async (args: readonly string[], input = ''): Promise<string> => {
@@ -105,7 +105,7 @@ export function kubectlCreate(cluster: SnapshotCluster, isGuarded: boolean): Way
   };
 }
 
-/** By a backup of Velero. */
+/** Takes the snapshot by a backup of Velero. */
 export function veleroBackup(
   velero: Velero,
   options: { readonly isGuarded?: boolean; readonly hooks?: BackupHooks; readonly suffix?: string },

@@ -1,7 +1,9 @@
 /**
- * Velero as a program of this machine, with its AWS plugin and an object-store server on a directory: `velero` with `velero-plugin-for-aws` and
- * `versitygw` in the directory $LIFEHOOK_BENCH_VELERO, each built from its published Go module. Its backups are those of its
- * CSI plugin: a VolumeSnapshot of each claim, which it deletes at the end while the snapshot on the storage stays.
+ * Velero as a program of this machine, with its AWS plugin and an object-store server on a directory.
+ *
+ * $LIFEHOOK_BENCH_VELERO is a directory with `velero`, `velero-plugin-for-aws` and `versitygw`, each built from its
+ * published Go module. The CSI plugin makes the backups: a VolumeSnapshot of each claim. Velero deletes that object at
+ * the end, while the snapshot on the storage stays.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -44,7 +46,7 @@ const locations: Resource<Phased> = makeResource({ apiVersion, kind: 'BackupStor
 const ENDED = ['Completed', 'PartiallyFailed', 'Failed', 'FailedValidation'];
 
 export interface Velero extends AsyncDisposable {
-  /** Of all that the cluster's namespace has. Resolves with the phase in which it ended. */
+  /** Backs up everything in the cluster's namespace; resolves with the final phase of the backup. */
   backup(name: string, hooks?: BackupHooks): Promise<string>;
 }
 
@@ -55,7 +57,7 @@ export interface BackupHooks {
   readonly post?: readonly object[];
 }
 
-/** The directory with the programs; absent: why not. */
+/** The directory with the programs. If it is absent, `lacking` says why. */
 export function veleroPrograms(): { readonly folder?: string; readonly lacking: string } {
   const folder = process.env['LIFEHOOK_BENCH_VELERO'];
   if (folder === undefined) return { lacking: '$LIFEHOOK_BENCH_VELERO is not set' };
@@ -68,13 +70,13 @@ export interface VeleroOptions {
   readonly programs: string;
   readonly driver: string;
   readonly volumeSnapshotClassName: string;
-  /** Asks every second for the cut, for ten seconds; otherwise every five seconds. */
+  /** True: polls for the cut every second, for ten seconds. False: polls every five seconds. */
   readonly isFast: boolean;
-  /** Of the bench: each start has a namespace of its own. */
+  /** Round of the benchmark. It is part of the namespace, so that each start has its own. */
   readonly round: number;
 }
 
-/** Resolves when its store is available. Its kinds stay: they disturb nothing. */
+/** Resolves once Velero's store is available. The kinds of Velero stay installed, which does no harm. */
 export async function startVelero(
   { client, kubeconfig, namespace: source }: SnapshotCluster,
   options: VeleroOptions,

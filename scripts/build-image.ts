@@ -1,9 +1,10 @@
 /**
- * Builds the image of the controllers with buildah, from `npm run build`:
- * `tsx scripts/build-image.ts --out lifehook.tar [--tag NAME] [--dist FOLDER] [--base IMAGE@sha256:…]`.
- * Without a base it makes one: the Node that deploy/image/node.json pins, this machine's libraries that it loads, and nothing
- * else. The file is what `docker load`, `podman load` and `ctr images import` read; next to it lies the bill of
- * materials that is in the image too, as OUT.cdx.json.
+ * Builds the image of the controllers with buildah, from `npm run build`: `tsx scripts/build-image.ts --out
+ * lifehook.tar [--tag NAME] [--dist FOLDER] [--base IMAGE@sha256:…]`.
+ *
+ * Without `--base` it builds a base: the Node that deploy/image/node.json pins, the libraries of this machine that Node
+ * loads, and nothing else. `docker load`, `podman load` and `ctr images import` read the file. The bill of materials in
+ * the image is also written next to the file, as OUT.cdx.json.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,10 +23,10 @@ import { installCommand, missingPrograms, type Packages } from './required-progr
 
 const ROOT = resolve(import.meta.dirname, '..');
 const RECIPES = join(ROOT, 'deploy/image');
-/** A machine with this file has Debian packages. */
+/** This file exists on machines with Debian packages. */
 const DPKG = '/var/lib/dpkg/status';
 const OWN_BASE = 'localhost/lifehook-node';
-/** A name for programs that look up their user. */
+/** /etc/passwd of the image, for programs that look up the name of their user. */
 const PASSWD = 'root:x:0:0:root:/:/\nlifehook:x:65532:65532:lifehook:/:/\n';
 
 const { values } = parseArgs({
@@ -53,7 +54,7 @@ if (missing.length > 0) {
 const work = await mkdtemp(join(tmpdir(), 'lifehook-image-'));
 try {
   const storage = join(work, 'storage.conf');
-  // A separate policy file, so that nothing is left behind.
+  // Puts buildah's storage into the temporary directory, so that nothing is left behind.
   await writeFile(
     storage,
     `[storage]\ndriver = "vfs"\ngraphroot = "${work}/store"\nrunroot = "${work}/run"\n`,
@@ -82,7 +83,8 @@ try {
 }
 
 /**
- * Without `--base`, the base is made of a Node from npm and of libraries; on Debian with the names of their packages.
+ * Programs that this build runs. Without `--base` it needs npm for Node and ldd for its libraries; on Debian also
+ * dpkg-query, for the package names of the libraries.
  */
 function neededPrograms(): Packages {
   if (base !== undefined) return { buildah: 'buildah' };
@@ -90,7 +92,7 @@ function neededPrograms(): Packages {
   return { buildah: 'buildah', npm: 'npm', ldd: 'libc-bin', ...names };
 }
 
-/** Creates the root directory of a machine with Node. */
+/** Creates the root directory of the base: Node and its libraries. */
 async function makeRoot(root: string): Promise<ImageBase> {
   const node = await readPinnedNode();
   const program = await unpackNode(node, join(work, 'node'));
@@ -105,7 +107,7 @@ async function makeRoot(root: string): Promise<ImageBase> {
   return { kind: 'own', node, files };
 }
 
-/** The dynamic loader is among them. */
+/** Paths of the program's libraries, including the dynamic loader. */
 function librariesOf(program: string): string[] {
   const text = execFileSync('ldd', [program], { encoding: 'utf8' });
   return [...text.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path = '']) => path);
@@ -125,7 +127,7 @@ async function baseFile(path: string): Promise<BaseFile> {
   return { path, sha256, ...(from === null ? {} : { from }) };
 }
 
-/** null: this is not Debian, or no package has the file. */
+/** The Debian package of a file. Null: this is not Debian, or no package has the file. */
 function debianPackage(path: string): NonNullable<BaseFile['from']> | null {
   // If /lib is a link to /usr/lib, a package may list either path.
   for (const known of [path, path.replace(/^\/usr/u, '')]) {
@@ -139,7 +141,7 @@ function debianPackage(path: string): NonNullable<BaseFile['from']> | null {
       ).split(' ');
       return { name, version: packageVersion };
     } catch {
-      // The other one.
+      // Try the other path.
     }
   }
   return null;

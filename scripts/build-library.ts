@@ -1,4 +1,4 @@
-/** Builds the library of the package: in `library/` the ES module `library.js` and its declarations. */
+/** Builds the library of the package: `library/` gets the ES module `library.js` and its declarations. */
 import { build, type Metafile } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import process from 'node:process';
 
-/** Below src. */
+/** Path of the entry, relative to src. */
 export const LIBRARY_ENTRY = 'library/lifehook.ts';
-/** Imports in comments are not at the start of a line. */
+/** Anchored at the start of a line, to skip imports in comments. */
 const IMPORT = /^(?:import|export) [^;]*? from '([^']+)'/gm;
 
 /** Resolves with the input files of the module. */
@@ -26,7 +26,7 @@ export async function buildLibrary(outdir: string): Promise<Metafile> {
     metafile: true,
     logLevel: 'warning',
   });
-  // The programs next to it are CommonJS.
+  // Declares ES modules, because the programs in the directory above are CommonJS.
   await writeFile(join(outdir, 'library', 'package.json'), '{ "type": "module" }\n');
   await withDeclarations([], (declared) => keepNeeded(declared, join(outdir, 'library')));
   return metafile;

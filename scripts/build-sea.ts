@@ -1,6 +1,6 @@
 /**
- * Builds the single executable `dist/sea/lifehook`, or with `--out FILE` another one, for this machine's processor:
- * the Node that deploy/image/node.json pins, or that of `--node FILE`, with the output of the build inside.
+ * Builds the single executable `dist/sea/lifehook` for this machine's processor; `--out FILE` writes another file. It
+ * contains the output of the build and a Node: the one that deploy/image/node.json pins, or that of `--node FILE`.
  */
 import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -32,23 +32,26 @@ try {
   await chmod(target, 0o755);
   stripSymbols(target);
   const blob = await makeBlob(node, await makeAssets(node));
-  // Node's own documentation names this program for it.
+  // postject is the injection program that Node's documentation names.
   run(process.execPath, INJECT, target, RESOURCE, blob, '--sentinel-fuse', FUSE);
   await mkdir(dirname(values.out), { recursive: true });
   await copyFile(target, `${values.out}.part`);
-  // Atomically, since the old one may be running.
+  // Replaces the file atomically, because the old program may be running.
   await rename(`${values.out}.part`, values.out);
 } finally {
   await rm(work, { recursive: true, force: true });
 }
 
-/** Symbols are a fifth of the size, and are not needed at run time. */
+/** Removes the symbols: a fifth of the size, and not needed at run time. */
 function stripSymbols(file: string): void {
   const strip = findExecutable('strip', pathFolders());
   if (strip !== null) run(strip, file);
 }
 
-/** Paths keyed by name. Compiled code of V8 is valid for the same version only: so this Node builds it. */
+/**
+ * Paths of the assets, by name. V8's compiled code is valid only for one version, so the Node of the executable builds
+ * it.
+ */
 async function makeAssets(node: string): Promise<Readonly<Record<string, string>>> {
   const built = join(work, 'built');
   run(node, '--import', 'tsx', 'scripts/build.ts', '--out', built);
@@ -88,7 +91,7 @@ async function makeBlob(node: string, assets: Readonly<Record<string, string>>):
   return output;
 }
 
-/** Hides the output on success; an error has it. */
+/** Hides the output on success; an error includes it. */
 function run(program: string, ...args: readonly string[]): void {
   execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

@@ -1,7 +1,7 @@
 /**
- * Builds the shim programs: natively into dist/shim where there is QuickJS' compiler (qjsc, on
- * PATH or in $QUICKJS_HOME/bin) and a C compiler, otherwise as Node programs, 60 ms slower a start.
- * With --node it makes the Node programs in any case, in dist/shim-node; --out FOLDER: elsewhere.
+ * Builds the shim programs. With QuickJS' compiler (qjsc, on PATH or in $QUICKJS_HOME/bin) and a C compiler it builds
+ * native programs into dist/shim; otherwise Node programs, which take 60 ms longer to start. With --node it always
+ * builds the Node programs, into dist/shim-node. --out FOLDER sets another directory.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { build, type BuildOptions } from 'esbuild';
 import { findExecutable, pathFolders } from '../src/cli/real-runtime.ts';
 
 const programs = ['runtime', 'hook', 'supervise', 'launch'];
-/** Only the native program is useful: it avoids the fork of a large process. */
+/** Programs that are useful only as native ones: `launch` avoids the fork of a large process. */
 const onlyNative: readonly string[] = ['launch'];
 const onlyNode = process.argv.includes('--node');
 const outFolder = namedFolder() ?? (onlyNode ? 'dist/shim-node' : 'dist/shim');
@@ -20,7 +20,7 @@ const cSources = ['main', 'memory', 'native', 'ends', 'fingerprint', 'supervisor
   (name) => `shim/${name}.c`,
 );
 
-/** Hosts of programs that need more than the usual one, such as the supervisor. */
+/** Hosts of programs for which the default host is not enough, such as the supervisor. */
 const nativeHosts: Readonly<Record<string, string>> = {
   supervise: 'shim/quickjs-supervisor-host.ts',
 };
@@ -28,7 +28,7 @@ const nodeHosts: Readonly<Record<string, string>> = {
   supervise: 'src/platform/node-supervisor-host.ts',
 };
 
-/** Rarely needed parts of a program, compiled separately and loaded on import. */
+/** Rarely needed parts of a program, which are compiled separately and loaded on import. */
 const lazyParts: Readonly<Record<string, readonly string[]>> = {
   runtime: ['inject-matching', 'forgetful-runtime', 'seldom', 'settle-postexit'],
 };
@@ -66,7 +66,7 @@ function namedFolder(): string | undefined {
 interface Tools {
   readonly qjsc: string;
   readonly cCompiler: string;
-  /** Directories with quickjs-libc.h and libquickjs.a. */
+  /** Directory of quickjs-libc.h; `library` is that of libquickjs.a. */
   readonly include: string;
   readonly library: string;
 }
@@ -91,7 +91,7 @@ function firstWith(file: string, folders: readonly string[]): string | null {
 
 type Entry = NonNullable<BuildOptions['stdin']>;
 
-/** A program with its host. No top-level await: QuickJS 2025-04 may sleep in one although there is work. */
+/** A program with its host. No top-level await: QuickJS 2025-04 may sleep in one although jobs are pending. */
 function entry(program: string, host: string): Entry {
   const contents = `import { host } from './${host}';
 import { main } from './shim/${program}.ts';
@@ -100,8 +100,8 @@ void main(host);`;
 }
 
 /**
- * CommonJS is the default for a file without an extension, except here, where the package.json of the checkout says
- * otherwise.
+ * Marks the directory as CommonJS. That is the default for a file without an extension, but the package.json of this
+ * checkout overrides it.
  */
 async function buildForNode(program: string, target: string): Promise<void> {
   await writeFile(join(outFolder, 'package.json'), '{ "type": "commonjs" }\n');
@@ -112,7 +112,7 @@ async function buildForNode(program: string, target: string): Promise<void> {
     outfile: target,
     platform: 'node',
     target: 'node20.19',
-    // An absolute path, since a hook may have no PATH.
+    // An absolute path, because a hook may have no PATH.
     banner: { js: `#!${process.execPath}` },
   });
 }
@@ -138,7 +138,7 @@ async function buildNative(program: string, target: string, using: Tools): Promi
     const texts = bundles.map((file) => compile(file, using));
     const linked = join(work, program);
     link(linked, [table, ...texts], using);
-    // Atomically, since the old one may be running.
+    // Replaces the file atomically, because the old program may be running.
     await rename(linked, target);
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -164,7 +164,7 @@ function cName(part: string): string {
   return `lifehook_${part.replaceAll('-', '_')}`;
 }
 
-/** Static: the dynamic loader would take a third of the run time of such a program. */
+/** Static, because the dynamic loader would take a third of the run time of such a program. */
 function link(target: string, texts: readonly string[], using: Tools): void {
   const { cCompiler, include, library } = using;
   const flags = ['-O2', '-Wall', '-static', '-no-pie', '-s', '-isystem', include];
@@ -189,7 +189,7 @@ async function bundle(outfile: string, stdin: Entry, lazy: readonly string[]): P
 
 /** The bundle as a C array of QuickJS bytecode. */
 function compile(file: string, { qjsc }: Tools): string {
-  // Modules of main.c, which qjsc would otherwise search for.
+  // Modules that main.c provides; qjsc would otherwise search for their files.
   const brought = ['qjs:std', 'qjs:os', 'lifehook:native', 'lifehook:supervisor'];
   const modules = brought.flatMap((module) => ['-M', module]);
   const name = cName(basename(file, '.js'));
@@ -198,6 +198,6 @@ function compile(file: string, { qjsc }: Tools): string {
 }
 
 function run(program: string, args: readonly string[]): void {
-  // Hides the linker's warning about dlopen in a static program, which loads nothing. An error has the whole output.
+  // Hides the linker's warning about dlopen in a static program: the program loads no library. An error has all output.
   execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }

@@ -1,4 +1,4 @@
-/** `npm run site`: builds the documentation as a static site in `dist-site`, and removes the previous one. */
+/** `npm run site`: builds the documentation as a static site in `dist-site`, after removing the previous one. */
 import { rmSync } from 'node:fs';
 
 import { buildSite } from './site/build.ts';

@@ -1,6 +1,6 @@
 /**
- * Builds the command line into dist, or with `--out FOLDER` elsewhere: small entries, and the parts that they load,
- * with V8's compiled code.
+ * Builds the command line into dist, or with `--out FOLDER` elsewhere. It consists of small entries and the parts that
+ * they load, with V8's compiled code.
  */
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ const outdir = (at === -1 ? undefined : process.argv[at + 1]) ?? 'dist';
 
 const bundled: Metafile[] = [];
 
-// Removes all of it: a shim of another version would not understand the data of this one.
+// Removes the whole directory: a shim of another version would not understand the data of this one.
 await rm(outdir, { recursive: true, force: true });
 await bundle(programs, { lifehook: 'src/main.ts', ...processEntries });
 await chmod(`${outdir}/lifehook.js`, 0o755);
@@ -37,7 +37,7 @@ const { packages: locked } = JSON.parse(await readFile('package-lock.json', 'utf
 const sbom = packageSbom({ version, locked, bundled: inside });
 await writeFile(`${outdir}/${SBOM_FILE}`, sbomText(sbom));
 await writeFile(`${outdir}/${LICENCES_FILE}`, await licencesText(inside));
-// Hides the output of its commands.
+// Hides the output of the commands that compile.ts runs.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/compile.ts', outdir], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });

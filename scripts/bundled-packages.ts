@@ -1,9 +1,11 @@
-/** Which packages of npm are compiled into the program, by what the bundler reports. Pure. */
+/** Lists the npm packages that are compiled into the program, according to the bundler. Pure. */
 import type { Metafile } from 'esbuild';
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** The directories of packages that have at least one byte in an output, as a lock file of npm names them: "node_modules/ws". */
+/**
+ * Directories of packages with at least one byte in an output. The form is that of npm's lock file: "node_modules/ws".
+ */
 export function packagesIn(metafiles: readonly Metafile[]): readonly string[] {
   const inputs = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))

@@ -1,4 +1,4 @@
-/** Options of esbuild for each kind of program. */
+/** The esbuild options for each kind of program. */
 import type { BuildOptions, Plugin } from 'esbuild';
 
 interface Apart {
@@ -7,11 +7,10 @@ interface Apart {
 }
 
 /**
- * Modules that are bundled separately and loaded on import, by the kind of import. A shared package is in the program
- * once.
+ * Modules that are bundled separately and loaded on import, by import path. So a shared package is in the program once.
  */
 const APART: Readonly<Record<string, Apart>> = {
-  // Only for users who log in through a plugin. Only a part of the package, since the rest is larger.
+  // Needed only by users who log in through a plugin. Only this part of the package, because the rest is larger.
   '@kubernetes/client-node': {
     part: 'credentials',
     entry: '@kubernetes/client-node/dist/config.js',
@@ -23,7 +22,7 @@ const APART: Readonly<Record<string, Apart>> = {
       { part: name, entry: name },
     ]),
   ),
-  // Only for the documents of a server: a sixth of the source text of a cluster.
+  // Needed only for the documents of a server. They are a sixth of a cluster's source text.
   './builtin-docs.ts': {
     part: 'builtin-docs',
     entry: 'packages/local-cluster/src/objects/openapi/builtin-docs.ts',
@@ -40,7 +39,7 @@ const apart: Plugin = {
   },
 };
 
-/** Node has `fetch` itself; the package that replaces it loads deprecated modules of Node. */
+/** Uses the `fetch` of Node: the package that replaces it loads deprecated modules of Node. */
 const ownFetch: Plugin = {
   name: 'own fetch',
   setup: (build) => {
@@ -58,7 +57,7 @@ export const programs: BuildOptions = {
   format: 'cjs',
   target: 'node20.19',
   minifySyntax: true,
-  // A quarter of the size is white space; names stay, for stack traces.
+  // White space is a quarter of the size. Names stay, for stack traces.
   minifyWhitespace: true,
   lineLimit: 160,
   // Licences are in a file of their own.
@@ -66,7 +65,7 @@ export const programs: BuildOptions = {
   logLevel: 'warning',
 };
 
-/** The same with another extension. */
+/** Like `programs`, with the extension .cjs. */
 export const scripts: BuildOptions = {
   ...programs,
   outExtension: { '.js': '.cjs' },
@@ -74,7 +73,7 @@ export const scripts: BuildOptions = {
   supported: { 'dynamic-import': false },
 };
 
-/** Scripts that `loadCompiled` runs: each is the function expression that it calls. */
+/** Scripts for `loadCompiled`. Each is one function expression, which `loadCompiled` calls. */
 export const parts: BuildOptions = {
   ...scripts,
   plugins: [apart, ownFetch],

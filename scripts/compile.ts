@@ -1,6 +1,6 @@
 /**
- * `compile.ts FOLDER`: runs the program that was built there on a cluster and on an image with hooks, and writes next
- * to each part the code that V8 compiled for that.
+ * `compile.ts FOLDER`: writes V8's compiled code next to each part of the program in FOLDER. To get that code it runs
+ * the program on a cluster and on an image with hooks.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,8 +18,8 @@ const PATIENCE_MS = 30_000;
 const POLL_MS = 20;
 
 /**
- * Two hooks that print: most of the code that a short pipeline command runs. Its image is a directory, which needs no
- * tool, and is loaded into the running cluster.
+ * A pipeline with two hooks that print, which runs most of the code of a short pipeline command. Its image is built
+ * from a directory, which needs no tool, and is loaded into the running cluster.
  */
 const PIPELINE = `apiVersion: skaffold/v4beta11
 kind: Config
@@ -35,8 +35,8 @@ build:
 `;
 
 const folder = resolve(process.argv[2] ?? 'dist');
-// The built program looks there for its parts, and starts them with the same arguments of Node: without the
-// TypeScript loader.
+// The built program looks for its parts next to argv[1]. It starts them with the arguments of this Node, so the
+// TypeScript loader is removed.
 process.argv[1] = join(folder, 'lifehook.js');
 process.execArgv.splice(0);
 const state = await mkdtemp(join(tmpdir(), 'lifehook-compile-'));
@@ -56,7 +56,7 @@ async function compileProgram(): Promise<void> {
     await call(part.exports.runProgram, 'status');
     await compilePipeline(part);
   } finally {
-    // Also after a failed build: the cluster is a separate process.
+    // Also after a failed build, because the cluster is a separate process.
     await call(part.exports.runProgram, 'down');
   }
   await keep('program', part);
@@ -81,7 +81,7 @@ async function compilePipeline({ exports }: Compiled<typeof program>): Promise<v
   if (code !== 0) throw new Error(`lifehook build ends with code ${code}`);
 }
 
-/** Runs in this process, since compiled code of another process is not visible. */
+/** Runs the cluster in this process, because the compiled code of another process cannot be read. */
 async function compileCluster(): Promise<void> {
   const part = loadCompiled<typeof main>(folder, 'cluster');
   const options = {
@@ -91,7 +91,7 @@ async function compileCluster(): Promise<void> {
     port: 0,
     endpointDelay: 0,
   } as const;
-  // A new state directory: the first start compiles most.
+  // A new state directory, because the first start runs the most code.
   const fresh = join(state, 'fresh');
   await mkdir(fresh);
   const serving = part.exports.serve(fresh, options);

@@ -1,6 +1,6 @@
 /**
- * `npm run coverage`: runs the unit tests, and prints for each directory how much of its lines and branches they execute.
- * The exit code is that of the tests.
+ * `npm run coverage`: runs the unit tests, and prints the percentage of lines and branches that they execute in each
+ * directory. The exit code is that of the tests.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,10 @@ interface FileCoverage {
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--coverage'];
 
-/** src/kube, packages/local-cluster and shim; of the lifecycles one row each. */
+/**
+ * The part of a path that gets a row: each lifecycle, and each directory such as src/kube, packages/local-cluster or
+ * shim.
+ */
 const DIRECTORY = /^(?:src\/lifecycles\/[^/]+|(?:src|packages)\/[^/]+|[^/]+)(?=\/)/;
 
 process.exitCode = spawnSync(process.execPath, VITEST, { stdio: 'inherit' }).status ?? 1;

@@ -1,7 +1,4 @@
-/**
- * The files generated from the schemas of our kinds: for kubectl, and for the local cluster, which starts without
- * zod.
- */
+/** Generates files from the schemas of our kinds: for kubectl, and for the local cluster, which starts without zod. */
 import { createHash } from 'node:crypto';
 
 import type { Definition } from '../src/controller/definitions/definition.ts';
@@ -13,7 +10,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** Hash of the source: the local cluster compares it with the stored definition. */
+/** Annotation with a hash of the definition. The local cluster compares it with that of the stored definition. */
 const DEFINITION = 'lifehook.dev/definition';
 const DIGEST_CHARACTERS = 16;
 
@@ -30,7 +27,7 @@ function documents(): string {
   return yamlDocuments(lifehookDefinitions(), { singleQuote: true });
 }
 
-/** For the local cluster, whose webhook checks the same rules; these would need a CEL engine. */
+/** Drops the CEL rules, for the local cluster: its webhook checks the same rules, and CEL would need an engine. */
 function withoutRules(key: string, value: unknown): unknown {
   return key === 'x-kubernetes-validations' ? undefined : value;
 }

@@ -1,6 +1,7 @@
 /**
- * Writes the table of Kubernetes versions for `lifehook lint`, from the OpenAPI documents of each version, in the
- * directory api/openapi-spec/v3 of its source. The last one is the newest, the version of the local cluster:
+ * Writes the table of Kubernetes versions for `lifehook lint`, from the OpenAPI documents of each version. They are in
+ * the directory api/openapi-spec/v3 of its source. The last version must be the newest, which is that of the local
+ * cluster:
  *   npx tsx scripts/generate-versions.ts 30=DIRECTORY 31=DIRECTORY …
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -58,8 +59,8 @@ function kindsOf(all: readonly Release[]): ReadonlyMap<string, { from: number; u
 }
 
 /**
- * Keyed by "PodSpec.resources": the first version with the field, for fields younger than their type. Types of
- * several groups may share a bare name; a field that is young in only one of them is left out.
+ * Keyed by "PodSpec.resources": the first version with the field, for fields younger than their type. Types of several
+ * groups may share a bare name. Then a field that is young in only one of them is left out.
  */
 function newFields(all: readonly Release[]): ReadonlyMap<string, number> {
   const ages = firstVersions(all, (type) => [type]);

@@ -1,7 +1,7 @@
 /** The files that scripts/generate-types.ts writes, as text. */
 import { readOpenApi, SCOPE } from './openapi-table.ts';
 
-/** `read` gives the document of a path of the server. */
+/** `read` returns the server's document at a path. */
 export async function generatedFiles(
   read: (path: string) => Promise<unknown>,
 ): Promise<{ path: string; text: string }[]> {
@@ -19,7 +19,7 @@ export async function generatedFiles(
   ];
 }
 
-/** One definition per line: small, and a change of one type is a change of one line. */
+/** One definition per line, so that the file is small and a change of one type changes one line. */
 export function oneLineEach(value: object): string {
   const lines = Object.entries(value).map(
     ([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`,

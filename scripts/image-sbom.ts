@@ -1,7 +1,7 @@
-/** The content of the image as a software bill of materials: that of the package, and the base. Pure. */
+/** The software bill of materials of the image: that of the package, plus the base. Pure. */
 import { type Component, type NpmPart, npmPart, type Sbom } from './package-sbom.ts';
 
-/** A file that is copied into the base, with its Debian package. */
+/** A file in the base, with the Debian package that it is from. */
 export interface BaseFile {
   readonly path: string;
   /** Hexadecimal. */

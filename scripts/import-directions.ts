@@ -4,8 +4,8 @@
  */
 
 /**
- * Directories of src and packages; each only imports from those before it, so that there is no cycle. `cli` and
- * `library` may import all.
+ * For each directory of src and packages: what it may import. That is only directories before it, so that there is no
+ * cycle. `cli` and `library` may import all.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   platform: [],

@@ -1,6 +1,6 @@
 /**
- * The files of deploy/ that are generated from the output of `lifehook install`: the one rendered file, the resources
- * of the kustomize base and overlays, whose kustomization.yaml are written by hand, and the Helm chart.
+ * Generates files of deploy/ from the output of `lifehook install`: the single rendered file, the resources of the
+ * kustomize base and overlays, and the Helm chart. Each kustomization.yaml is written by hand.
  */
 import { installObjects } from '../src/cli/install/install-objects.ts';
 import { yamlDocuments } from '../src/model/yaml-text.ts';

@@ -1,4 +1,4 @@
-/** The options that deploy/ is generated with. */
+/** Options from which deploy/ is generated. */
 import type { InstallOptions } from '../src/cli/install/install-options.ts';
 import { version } from '../src/cli/version.ts';
 

@@ -1,10 +1,10 @@
 /**
- * Prints, in one line, the Debian packages that a suite needs and this machine lacks, and then fails: such a suite
- * never skips. `tsx scripts/need-packages.ts system`.
+ * Fails if this machine lacks Debian packages that a suite needs, because such a suite never skips a test. Prints the
+ * packages in one line. `tsx scripts/need-packages.ts system`.
  */
 import { installCommand, missingPrograms, type Packages } from './required-programs.ts';
 
-/** Program to its Debian package. Debian 12 has no QuickJS compiler: see docs/decisions. */
+/** The Debian package of each program, by suite. Debian 12 has no QuickJS compiler: see docs/decisions. */
 const PROGRAMS: Readonly<Record<string, Packages>> = {
   system: {
     runc: 'runc',

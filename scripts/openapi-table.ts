@@ -1,10 +1,10 @@
 /** Reads OpenAPI v3 documents of a Kubernetes server into the table of built-in types. No I/O. */
 
-/** Definition to its fields, each in the syntax of packages/local-cluster/src/objects/table/field-words.ts. */
+/** The fields of each definition, in the syntax of packages/local-cluster/src/objects/table/field-words.ts. */
 export type TypeTable = Record<string, DefinitionRow>;
 
 interface DefinitionRow {
-  /** group/version/Kind of a type that is an object by itself. */
+  /** group/version/Kind; absent if the type is only a part of other objects. */
   kind?: string;
   atomic?: true;
   required?: string[];
@@ -28,7 +28,7 @@ interface Schema {
   readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly $ref?: string;
-  /** A reference, which permits no sibling keys. */
+  /** Wraps a `$ref`, which permits no sibling keys. */
   readonly allOf?: readonly Schema[];
   readonly items?: Schema;
   readonly additionalProperties?: Schema;
@@ -130,7 +130,7 @@ const VALUES: Readonly<Record<string, string>> = {
 /** The default kinds: "apps/v1/Deployment", "v1/Pod". */
 const OF_THE_LOCAL_CLUSTER: readonly string[] = [...servedKinds(), ...SUBRESOURCES];
 
-/** If several documents have a definition, the first one counts. */
+/** If several documents have a definition, the first document wins. */
 export function readOpenApi(
   documents: readonly unknown[],
   kinds: readonly string[] = OF_THE_LOCAL_CLUSTER,

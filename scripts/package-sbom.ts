@@ -1,9 +1,9 @@
 /**
- * The content of the package as a software bill of materials (CycloneDX 1.5, JSON): the program and the packages that
- * are compiled into it. The same input gives the same text, so it has no serial number and no time. Pure.
+ * The software bill of materials of the package (CycloneDX 1.5, JSON): the program and the packages that are compiled
+ * into it. The same input gives the same text, so it has no serial number and no time. Pure.
  */
 
-/** In the directory of the build. */
+/** File name in the directory of the build. */
 export const SBOM_FILE = 'sbom.cdx.json';
 
 /** An entry of npm's lock file. */

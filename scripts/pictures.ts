@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the README, `docs/pictures/timeline-*.png`: runs the demo, and opens its timeline in Chromium
+ * Takes the pictures of the README, `docs/pictures/timeline-*.png`: runs the demo, and opens its timeline in Chromium
  * (`$CHROMIUM`), light and dark. Needs `npm run build`.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const OUT = 'docs/pictures';
-/** The width of a README; high enough for the freeze of the snapshot. */
+/** Pixels. As wide as a README, and high enough to show the freeze of the snapshot. */
 const VIEWPORT = { width: 1_280, height: 860 };
 const BYTES_MAX = 150_000;
 

@@ -1,4 +1,7 @@
-/** The Node of the image: the version in deploy/image/node.json, compared with its checksum before it is unpacked. */
+/**
+ * The Node of the image: the version in deploy/image/node.json. Its archive is verified by checksum before it is
+ * unpacked.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -10,7 +13,7 @@ import { extract } from 'tar';
 
 export interface PinnedNode {
   readonly version: string;
-  /** Name of the npm package with the program. */
+  /** Name of the npm package that contains the Node program. */
   readonly name: string;
   /** In npm's form: "sha512-" and base64. */
   readonly integrity: string;
@@ -29,7 +32,7 @@ export async function readPinnedNode(): Promise<PinnedNode> {
   return { version, ...found };
 }
 
-/** Resolves with the path of the program in that directory. */
+/** Unpacks Node into a directory; resolves with the path of the program. */
 export async function unpackNode(
   { name, version, integrity }: PinnedNode,
   folder: string,

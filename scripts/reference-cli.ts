@@ -28,7 +28,10 @@ ${sections.join('\n\n')}
 `;
 }
 
-/** The command tree has two levels, which bounds the recursion. `seen`: the first place of the same command. */
+/**
+ * Recursion is safe, because the command tree has two levels. `seen` has the first name of each command body, so that
+ * an equal command links to it.
+ */
 function sectionsOf(command: Command, parent: string, seen: Map<string, string>): string[] {
   const name = `${parent} ${command.name()}`;
   const body = bodyOf(command);

@@ -1,6 +1,6 @@
 /**
- * Builds docs/reference/library.md, the API report: every type that a program gets by `import … from 'lifehook'`, without comments.
- * The compiler emits the declarations; those that the entry of the library does not reach are left out.
+ * Builds docs/reference/library.md, the API report: every type that a program gets by `import … from 'lifehook'`,
+ * without comments. The compiler emits the declarations. Those that the library's entry does not reach are left out.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';

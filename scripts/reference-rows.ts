@@ -40,7 +40,7 @@ export function fieldRows(schema: FieldSchema): readonly FieldRow[] {
 interface Walk {
   readonly prefix: string;
   readonly depth: number;
-  /** The first place of equal fields, which are listed once. */
+  /** The first field of each shape; fields of equal shape refer to it. */
   readonly seen: Map<string, string>;
 }
 
@@ -64,7 +64,10 @@ function rowsUnder(schema: FieldSchema, walk: Walk): readonly FieldRow[] {
   return [...named, ...keyed, ...listed];
 }
 
-/** The first place of a part with many fields; a part with few is repeated, which is shorter to read. */
+/**
+ * The first field with the same shape, for a part with many fields. A part with few fields is repeated, which is
+ * shorter to read.
+ */
 function firstPlace(part: FieldSchema, field: string, seen: Map<string, string>): string {
   const holder = part.items ?? part;
   const names = Object.keys(holder.properties ?? {});

@@ -1,4 +1,4 @@
-/** The fields of a skaffold.yaml that are read, and those among them without an effect. Pure. */
+/** The fields of a skaffold.yaml that are read, and which of them have no effect. Pure. */
 import { fieldsOf, ROOT_TYPE } from '../src/lifecycles/pipeline/config/field-table.ts';
 import { effectOf } from '../src/lifecycles/pipeline/config/field-effects.ts';
 import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/upgrade.ts';
@@ -46,7 +46,7 @@ function rowsOf(type: string, types: ReadonlySet<string>): string {
     .join('');
 }
 
-/** Empty: the field has its effect. */
+/** Empty if the field has its effect. */
 function effectText(field: string): string {
   const effect = effectOf(field);
   switch (effect.kind) {

@@ -1,7 +1,7 @@
-/** Programs that a script runs: it names missing ones before it does anything. */
+/** Checks the programs that a script runs, so that it can name missing ones before it does anything. */
 import { findExecutable, pathFolders } from '../src/cli/real-runtime.ts';
 
-/** Program to its Debian package. */
+/** The Debian package of each program. */
 export type Packages = Readonly<Record<string, string>>;
 
 /** The programs that are neither on the PATH nor in the other directories. */

@@ -1,12 +1,12 @@
 /**
- * Runs npm scripts of this package one after another and stops at the first that fails:
- * `node --import tsx scripts/run-steps.ts types lint`. While a step prints nothing, a line every few seconds says that
- * it still runs. A signal to this process is sent to the step too.
+ * Runs npm scripts of this package one after another and stops at the first that fails: `node --import tsx
+ * scripts/run-steps.ts types lint`. While a step is silent, it prints every few seconds that the step still runs. It
+ * forwards signals to the step.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-/** Below five seconds: a program that is silent for longer seems to hang. */
+/** Below five seconds, because a program that is silent for longer seems to hang. */
 const EVERY_MS = 4_000;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -25,7 +25,7 @@ for (const name of names) {
 }
 console.log(`== done after ${secondsSince(startedMs)} s`);
 
-/** null: success. */
+/** The reason of a failure; null: success. */
 async function runStep(name: string): Promise<string | null> {
   const beganMs = performance.now();
   console.log(`== ${name}`);

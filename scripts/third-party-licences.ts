@@ -1,4 +1,7 @@
-/** The licences of the packages that are compiled into the program: most of them require their text next to it. */
+/**
+ * The licences of the packages that are compiled into the program. Most of them require their text to be distributed
+ * with it.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -8,7 +11,7 @@ const HEAD = `These packages of npm are compiled into Lifehook, whole or in part
 What comes from elsewhere than npm is named in NOTICE.
 `;
 const RULE = '-'.repeat(80);
-/** A licence, and what an Apache licence requires to be passed on. */
+/** Names of licence files, and of NOTICE files, which the Apache licence requires to be distributed. */
 const LICENCE = /^(?:licen[cs]e|copying|notice)(?:[-.].*)?$/i;
 
 interface Manifest {
@@ -17,7 +20,7 @@ interface Manifest {
   readonly license?: string;
 }
 
-/** `directories` of installed packages. Rejects where one brings none. */
+/** The licences of installed packages, by directory. Rejects if a package has no licence file. */
 export async function licencesText(folders: readonly string[]): Promise<string> {
   const parts = await Promise.all(folders.map(licenceOf));
   return [HEAD, ...parts].join(`\n${RULE}\n`);

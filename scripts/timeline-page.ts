@@ -1,6 +1,6 @@
 /**
- * Builds the page of the timeline: script and style are inline, and its content security policy permits both by their
- * hash. Nothing else can run in it or be loaded by it.
+ * Builds the page of the timeline with inline script and style. Its content security policy permits only these two, by
+ * hash: the page can run and load nothing else.
  */
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const WEB = fileURLToPath(new URL('../src/timeline/web/', import.meta.url));
 
-/** The whole file, ASCII only. */
+/** The HTML of the whole page, ASCII only. */
 export async function timelinePageHtml(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: { script: `${WEB}main.ts`, style: `${WEB}style.css` },

@@ -1,6 +1,8 @@
 /** Field numbers of built-in types, read from the tags of Go structs. */
 
-/** One struct of a types.go: its fields in the syntax of packages/local-cluster/src/api/protobuf/decode-protobuf.ts. */
+/**
+ * The fields of each struct in a types.go, in the syntax of packages/local-cluster/src/api/protobuf/decode-protobuf.ts.
+ */
 export function structRows(source: string): Map<string, string> {
   const rows = new Map<string, string>();
   for (const [, name = '', body = ''] of source.matchAll(
@@ -14,7 +16,7 @@ export function structRows(source: string): Map<string, string> {
   return rows;
 }
 
-/** Matches the name, which an embedded type omits, the type, and the tags. */
+/** Matches one field: its name (which an embedded type omits), its type and its tags. */
 const FIELD = /^\t(?:(\w+)\s+)?(\*?)([\w.[\]*]+)\s+`([^`]*)`/gm;
 
 interface GoField {

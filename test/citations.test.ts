@@ -1,5 +1,5 @@
 /**
- * The requirement codes: each cited code has a heading in docs/requirements, and each heading is cited and names an
+ * The requirement codes: each cited code has a heading in docs/requirements. Each heading is cited and names an
  * existing proof. CONTRIBUTING.md says how to add a code.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { projectFiles } from './project-files.ts';
 
 const PAGES = 'docs/requirements';
 
-/** Namespace to the page that defines its codes. */
+/** The page that defines the codes of each namespace. */
 const NAMESPACES: Readonly<Record<string, string>> = {
   CLUS: 'cluster',
   CTRL: 'controller',
@@ -26,11 +26,13 @@ const NAMESPACES: Readonly<Record<string, string>> = {
 
 const CODE = new RegExp(`\\b(?:${Object.keys(NAMESPACES).join('|')})-[A-Z]+\\d+[a-c]?\\b`, 'g');
 
-/** A code without its namespace, as "G1", "DH-16", or a case by its number. V8, RE2 and PS4 are none. */
+/**
+ * Matches a code without its namespace, such as "G1" or "DH-16", or a case by number. V8, RE2 and PS4 are not codes.
+ */
 const BARE =
   /(?<![\w.#/"'%=-])(?!V8|RE2|PS4)(?:[A-Z]{1,2}\d{1,2}[a-c]?(?![\w%=-])|(?:DH|SL)-\d|[Cc]ases? \d)/g;
 
-/** A bare code in a row of a table of tests: before a colon, or in brackets at the end. */
+/** Matches a bare code in a row of a table of tests: before a colon, or in brackets at the end. */
 const BARE_IN_ROW =
   /(?<=['"`])[A-Z]{1,2}-?\d{1,2}[a-c]?(?=(?:, [A-Z]{1,2}-?\d{1,2}[a-c]?)*: )|(?<=\((?:[\w, -]+ )?)[A-Z]{1,2}-?\d{1,2}[a-c]?(?=\)['"`])|['"`(][Cc]ases? \d+/g;
 
@@ -51,7 +53,7 @@ const pages: readonly Text[] = readdirSync(PAGES)
 const headingOf = (line: string): string | undefined => /^### (\S+)$/.exec(line)?.[1];
 const headings = pages.flatMap(({ lines }) => lines.flatMap((line) => headingOf(line) ?? []));
 
-/** Places that a rule finds: "path:line text". */
+/** Places that violate a rule: "path:line text". */
 function found(texts: readonly Text[], rule: (line: string, path: string) => string[]): string[] {
   return texts.flatMap(({ path, lines }) =>
     lines.flatMap((line, at) => rule(line, path).map((what) => `${path}:${at + 1} ${what}`)),

@@ -1,5 +1,4 @@
-// Which hooks of a hooks.d directory a container would get.
-// node match.ts FOLDER
+// Lists the hooks that a container would get from a hooks.d directory. node match.ts FOLDER
 import { resolve } from 'node:path';
 import { matchHooks } from 'lifehook';
 

@@ -1,4 +1,4 @@
-// A recipe as an ExecutionHookTemplate, for what generates manifests.
+// Prints a recipe as an ExecutionHookTemplate, for programs that generate manifests.
 import { LifehookError, listRecipes, recipeActions } from 'lifehook';
 
 const names = listRecipes()

@@ -1,6 +1,6 @@
 /**
- * Templates of the objects that `lifehook install` prints, with Helm expressions in place of options, and with each
- * switch on and off.
+ * Helm templates of the objects that `lifehook install` prints. Helm expressions replace the options, and each switch
+ * is rendered on and off.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -17,7 +17,7 @@ export interface Template {
 
 type Switch = 'namespaced' | 'timeline' | 'hosts' | 'addresses' | 'notifications';
 
-/** Placeholders for values that are not strings, or that are several values; see `EXPRESSIONS`. */
+/** Placeholders for values that are numbers, lists or objects; see `EXPRESSIONS`. */
 const REPLICAS = 424_242;
 const PORT = 42_424;
 const ADDRESS = '192.0.2.1/32';
@@ -80,7 +80,7 @@ function objectsFor(choice: Choice<Switch>): KubeObject[] {
   });
 }
 
-/** Puts a mark in each place where a value is a whole object. */
+/** Puts a placeholder wherever a Helm value is a whole object. */
 function withPlaces(deployment: Deployment): KubeObject {
   const { spec } = deployment;
   const pod = spec?.template.spec;

@@ -1,16 +1,19 @@
-/** The Grafana dashboard of the chart: one table of panels, each with its query. Names are those of docs/metrics.md. */
+/**
+ * The Grafana dashboard of the chart: one table of panels with their queries. The metric names are those of
+ * docs/metrics.md.
+ */
 
 interface Panel {
   readonly title: string;
   readonly kind: 'stat' | 'timeseries';
-  /** By legend. */
+  /** PromQL queries, by legend. */
   readonly queries: Readonly<Record<string, string>>;
   readonly unit?: 's' | 'none';
-  /** A value of 1 or more is red. */
+  /** True: a value of 1 or more is red. */
   readonly bad?: boolean;
 }
 
-/** Every replica exposes the stored state, so one of them is taken; only the leader counts events. */
+/** The maximum, because every replica exposes the same stored state. (Only the leader counts events.) */
 const one = (metric: string): string => `max(${metric}{$selection})`;
 const rate = (metric: string, by: string): string =>
   `sum by (${by}) (rate(${metric}{$selection}[$__rate_interval]))`;
@@ -186,7 +189,9 @@ const DATA_SOURCE = {
   query: 'prometheus',
 };
 
-/** Namespace of the installation, not of the hooked pods, which have no label: there may be thousands. */
+/**
+ * The namespace of the installation. Metrics have no label for the namespaces of hooked pods: there may be thousands.
+ */
 const NAMESPACE = {
   name: 'namespace',
   label: 'Namespace',

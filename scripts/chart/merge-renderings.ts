@@ -1,6 +1,6 @@
 /**
- * One Helm template from the renderings of the same objects with an option on and off: lines that differ are put
- * into `{{- if }}`. Pure. For every choice of the options, the template renders the text of that choice.
+ * Merges renderings of the same objects, with an option on and off, into one Helm template: lines that differ are put
+ * into `{{- if }}`. Pure. For every choice of the options the template renders the text of that choice.
  */
 import { diffArrays } from 'diff';
 

@@ -14,10 +14,10 @@ import { clusterWide } from '../install-options.ts';
 
 interface Value {
   readonly name: string;
-  /** One sentence: the effect of the value. */
+  /** The effect of the value, in one sentence. */
   readonly about: string;
   readonly standard: unknown;
-  /** JSON schema. */
+  /** JSON schema of the value. */
   readonly schema: object;
 }
 
@@ -173,7 +173,7 @@ export function valuesSchema(): object {
   const properties = Object.fromEntries(
     chartValues().map(({ name, about, schema }) => [name, { description: about, ...schema }]),
   );
-  // Helm adds it if the chart is a dependency of another.
+  // Helm adds this value if the chart is a dependency of another chart.
   const global = { type: 'object' };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

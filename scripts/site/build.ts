@@ -16,10 +16,10 @@ import { type Rendered, renderPage } from './render.ts';
 import { SEARCH_OPTIONS, type SearchEntry } from './search-options.ts';
 
 const WEB = fileURLToPath(new URL('web/', import.meta.url));
-/** Characters of a section's text in the list of results. */
+/** Maximum length of the excerpt of a section in the list of results. */
 const START_CHARACTERS = 140;
 
-/** Returns the number of pages. */
+/** Builds the site; returns the number of pages. */
 export async function buildSite(root: string, out: string): Promise<number> {
   const site: Site = { root, pages: readPages(root), repository: repositoryOf(root) };
   const rendered = [...site.pages.values()].map((page) => renderPage(site, page));
@@ -66,7 +66,7 @@ function picturesOf(rendered: readonly Rendered[]): ReadonlySet<string> {
   return new Set(targets.flatMap((target) => (target.kind === 'picture' ? [target.path] : [])));
 }
 
-/** As text: the browser parses it when a user starts to search. */
+/** The index as a text, which the browser parses only when a user starts to search. */
 function searchIndexOf(rendered: readonly Rendered[]): string {
   const search = new MiniSearch<SearchEntry>(SEARCH_OPTIONS);
   for (const { page, title, sections } of rendered) {

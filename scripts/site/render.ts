@@ -1,4 +1,4 @@
-/** Renders one page: its HTML, its headings with GitHub's anchors, the text of its sections, and the targets of its links. */
+/** Renders one page: its HTML, its headings with GitHub's anchors, the text of its sections, and its link targets. */
 import GithubSlugger from 'github-slugger';
 import MarkdownIt, { type Token } from 'markdown-it';
 
@@ -34,7 +34,7 @@ export function renderPage(site: Site, page: Page): Rendered {
   };
   for (const token of tokens.flatMap((one) => [one, ...(one.children ?? [])])) {
     followLinks(token, follow);
-    // These scroll, so the keyboard must reach them.
+    // These blocks scroll, so the keyboard must be able to focus them.
     if (token.type === 'fence' || token.type === 'table_open') token.attrSet('tabindex', '0');
   }
   addAnchors(tokens, sections);
@@ -67,7 +67,7 @@ function sectionsOf(tokens: readonly Token[]): Section[] {
   });
 }
 
-/** Links in a token of Markdown, and in HTML, which the README uses for its pictures. */
+/** Follows links in Markdown, and in HTML, which the README uses for its pictures. */
 function followLinks(token: Token, follow: (href: string) => string): void {
   for (const name of ['href', 'src']) {
     const value = token.attrGet(name);

@@ -26,7 +26,7 @@ let root: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'lifehook-clean-'));
-  // Debian's files belong to several users, who must be able to read them.
+  // All users must be able to read Debian's files.
   shell(`chmod 755 "${root}"`);
   shell(
     `mmdebstrap --quiet --variant=minbase bookworm "${root}" /etc/apt/sources.list.d/debian.sources`,
@@ -36,7 +36,7 @@ beforeAll(() => {
   for (const home of Object.values(HOMES)) {
     const place = join(root, home, PROJECT);
     mkdirSync(place);
-    // The committed files, as another user clones them.
+    // Only committed files, as another user clones them.
     shell(`git archive HEAD | tar -C "${place}" -xf -`);
   }
   shell(`chroot "${root}" chown -R root:root ${HOMES.root}`);
@@ -80,8 +80,8 @@ interface Entering {
 }
 
 /**
- * Runs the script in the user's checkout with the smallest environment; at its end or at the limit, kills all its
- * processes.
+ * Runs the script in the user's checkout with a minimal environment. Kills all its processes at its end or at the time
+ * limit.
  */
 function there(script: string, { limitMs, user = 'tester' }: Entering): Promise<Ended> {
   const home = HOMES[user];
@@ -146,7 +146,7 @@ test.each(['tester', 'root'] as const)(
     expect(ended.code, said).toBe(0);
     const summaries = ended.stdout.match(/^ *Tests .*$/gm) ?? [];
     expect(summaries, said).not.toEqual([]);
-    // No test was skipped: this machine has everything that they need.
+    // No test may be skipped, because this machine has everything that the tests need.
     const counts = summaries.map((line) => /^ *Tests +(\d+) passed \(\1\)$/.exec(line)?.[1]);
     expect(counts, summaries.join('\n')).not.toContain(undefined);
     expect(said).not.toContain('SKIPPED');

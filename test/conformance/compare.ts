@@ -9,7 +9,7 @@ export interface Difference {
   readonly request: string;
   /** "status", "type", "warnings", or a path into the body: "body.metadata.labels.a". */
   readonly path: string;
-  /** undefined: absent. */
+  /** Undefined if this side has no value at the path. */
   readonly expected: Json | undefined;
   readonly received: Json | undefined;
 }
@@ -69,7 +69,7 @@ function leaves(path: string, a: Json | undefined, b: Json | undefined): Leaf[] 
   return same || sameFaults ? [] : [{ path, expected: a, received: b }];
 }
 
-/** The order of a server's map is random: the faults of "... is invalid: [...]" are sorted. */
+/** Sorts the errors in "... is invalid: [...]", because the server prints them in the random order of a Go map. */
 function inOneOrder(message: Json | undefined): Json | undefined {
   if (typeof message !== 'string') return message;
   const [, head, faults] = /^(.* is invalid: )\[(.*)\]$/su.exec(message) ?? [];

@@ -1,13 +1,13 @@
-/** Five defects of the API server, each of which the suite has to find. */
+/** Five deliberate defects of the API server. The suite must find each of them. */
 export interface Defect {
   readonly name: string;
   readonly file: string;
-  /** Occurs exactly once. */
+  /** Text to replace in the source; it occurs exactly once. */
   readonly text: string;
   readonly by: string;
-  /** The scenarios that run. */
+  /** Pattern of the scenarios to run. */
   readonly pattern: string;
-  /** Must match one of the lines of the differences. */
+  /** Must match one line of the reported differences. */
   readonly reported: RegExp;
 }
 

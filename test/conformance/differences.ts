@@ -8,16 +8,16 @@ import { designRules } from './rules/design.ts';
 
 export interface Rule {
   readonly id: string;
-  /** The difference, as text for the table. */
+  /** The difference in words, for the table. */
   readonly what: string;
   readonly reason: string;
-  /** All present patterns must match; values are texts of JSON, or "undefined" for an absent one. */
+  /** All patterns that are present must match. Values are JSON texts; "undefined" stands for an absent value. */
   readonly scenario?: RegExp;
   readonly step?: RegExp;
   readonly path?: RegExp;
   readonly expected?: RegExp;
   readonly received?: RegExp;
-  /** True: a match changes the rest of the exchange too, so the rule explains all of it. */
+  /** True: a match changes the rest of the exchange too, so the rule explains every difference in it. */
   readonly whole?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Every resource times every case. */
+/** Generates the scenarios: every case for every resource. */
 import { applyCase } from './cases/apply.ts';
 import { createCase } from './cases/create.ts';
 import { collectionCase, deleteCase } from './cases/delete.ts';
@@ -36,7 +36,7 @@ export function scenariosOf(sample: Sample): readonly Scenario[] {
     }));
 }
 
-/** "apps/v1/deployments"; the core group's is "core/v1/pods". */
+/** "apps/v1/deployments"; the core group appears as "core": "core/v1/pods". */
 export function resourceOf(sample: Sample): string {
   const version = apiVersionOf(sample);
   return `${sample.group === '' ? `core/${version}` : version}/${sample.plural}`;

@@ -11,7 +11,7 @@ export interface Verdict {
   readonly exchanges: number;
   readonly identical: number;
   readonly explained: readonly Explained[];
-  /** Defects. */
+  /** Differences without a rule, which count as defects. */
   readonly unexplained: readonly Explained[];
 }
 
@@ -26,7 +26,7 @@ export async function judgeLocal(filter: RegExp = /./): Promise<Verdict> {
   return judge(received, recorded);
 }
 
-/** A scenario without a recording differs as a whole. */
+/** A scenario without a recording counts as one whole difference. */
 export function judge(
   received: readonly Recording[],
   recorded: ReadonlyMap<string, Recording>,

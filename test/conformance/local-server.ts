@@ -1,6 +1,6 @@
 /**
- * The local cluster's API server without a socket, with only those of its controllers that clean up: no other client
- * writes, so all changes come from the requests.
+ * The local cluster's API server without a socket. Of its controllers only those run that clean up: no other client
+ * writes, so all changes are caused by the requests.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -54,7 +54,7 @@ export async function openLocalServer(): Promise<OpenServer> {
   };
 }
 
-/** The transport of the controllers: in other namespaces they may read, but not write. */
+/** A transport for the controllers that writes in one namespace only; in other namespaces it only reads. */
 function onlyIn(transport: HttpTransport, namespace: string): HttpTransport {
   return {
     ...transport,

@@ -1,6 +1,6 @@
 /**
- * `tsx test/conformance/main.ts [PATTERN]`: the suite, or its scenarios with matching names, on the local server.
- * Exits 1 and prints the differences from the recording that have no reason.
+ * `tsx test/conformance/main.ts [PATTERN]`: runs the suite, or its scenarios with matching names, on the local server.
+ * Prints the differences from the recording that have no reason, and then exits with 1.
  */
 import process from 'node:process';
 

@@ -1,13 +1,13 @@
 /**
- * Replaces the values that differ from run to run by names: the run's namespace, identities, revisions, times,
- * allocated addresses, generated endings. Equal values get equal names within a scenario, so that "the same revision
- * as before" is still compared. One instance per scenario; it learns from each answer.
+ * Replaces values that differ from run to run by names: the run's namespace, identities, revisions, times, allocated
+ * addresses, generated endings. Equal values get equal names within a scenario, so that "the same revision as before"
+ * is still compared. Use one instance per scenario; it learns from each answer.
  */
 import { isObject } from '../../src/kube/fields.ts';
 import type { Json, JsonObject } from '../../src/kube/object.ts';
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-/** The times in the samples are earlier. */
+/** Matches the times of a run; the times in the samples are earlier. */
 const TIME = /20(?:2[4-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 /** The ranges of service addresses of both servers. */
 const SERVICE_ADDRESS = /\b(?:10\.9[67]|127\.96)\.\d{1,3}\.\d{1,3}\b/g;
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, (value: Json) => Json>> = {
   columnDefinitions: withoutDescriptions,
   // Each cluster has its own administrator.
   userInfo: () => '{user}',
-  // The order of the server depends on whether two writes were in the same second.
+  // Sorted, because the server's order depends on whether two writes were in the same second.
   managedFields: (value) => sorted(value, managerKey),
 };
 
@@ -36,7 +36,7 @@ function allocatedPort(value: Json): Json {
 export class Normaliser {
   readonly #namespace: string;
   readonly #uids = new Map<string, string>();
-  /** Keyed by UID: its revisions in the order of their appearance. */
+  /** The revisions of each object in the order of their appearance, by UID. */
   readonly #revisions = new Map<string, string[]>();
   readonly #prefixes = new Set<string>();
 
@@ -52,18 +52,18 @@ export class Normaliser {
     return (
       result
         .replaceAll(this.#namespace, '{ns}')
-        // Go's printer of differences picks a kind of space at random at each start of the server.
+        // Go's diff printer randomly uses non-breaking spaces, chosen at each start of the server.
         .replaceAll('\u00a0', ' ')
         .replaceAll(UID, (uid) => this.#uids.get(uid) ?? '{uid}')
         .replaceAll(TIME, '{time}')
         .replaceAll(SERVICE_ADDRESS, '{ip}')
         .replaceAll(/\bcontinue=[^&]{20,}/g, 'continue={token}')
         .replaceAll(/\bresourceVersion=[1-9]\d*/g, 'resourceVersion={rv}')
-        // Go's form of a pointer, and of the bytes around a fault.
+        // Go pointers, and the bytes around an error in Go's messages.
         .replaceAll(/\b0xc[0-9a-f]{8,12}\b/g, '{pointer}')
         .replaceAll(/(bigger context \.\.\.\|).*?(\|\.\.\.)/gs, '$1{bytes}$2')
         .replaceAll(/(byte of \.\.\.\|).*?(\|\.\.\.)/gs, '$1{bytes}$2')
-        // An object that a message contains as text.
+        // Objects that a message contains as text.
         .replaceAll(/(resourceVersion\\*":\\*")[1-9]\d*/g, '$1{rv}')
         .replaceAll(
           /(in record|current:|in object meta:|resource version: \d+) \(?\d+\)?/g,
@@ -85,7 +85,7 @@ export class Normaliser {
     for (const part of Object.values(value)) this.#learn(part);
   }
 
-  /** Names that a server generates from the prefix get their own ending. */
+  /** Registers a prefix for which a server generates names; their random endings are replaced. */
   expectGenerated(prefix: string): void {
     this.#prefixes.add(prefix);
   }
@@ -118,7 +118,7 @@ export class Normaliser {
   #field(name: string, part: Json, within: JsonObject): Json {
     if (name === 'resourceVersion') return this.#revision(part, within['uid']);
     if (name === 'cells') return this.#cells(part);
-    // The order of a server's map is random.
+    // Sorted, because the server uses the random order of a Go map.
     if (name === 'causes') return sorted(this.#replace(part), (item) => JSON.stringify(item));
     return this.#replace(FIELDS[name]?.(part) ?? part);
   }

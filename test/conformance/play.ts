@@ -1,4 +1,4 @@
-/** Runs scenarios on one server, one after the other: they share a namespace, but no names. */
+/** Runs scenarios on one server one after another: they share a namespace, but no names. */
 import type { ServiceAccount } from 'kubernetes-types/core/v1.js';
 
 import type { HttpTransport } from '../../src/platform/http-transport.ts';
@@ -25,7 +25,7 @@ export async function play(scenario: Scenario, server: Server): Promise<Recordin
   return { scenario: scenario.name, exchanges: api.exchanges };
 }
 
-/** Each namespace of the suite has one, since pods need it. */
+/** The service account that pods need, for each namespace of the suite. */
 export function serviceAccount(namespace: string): ServiceAccount {
   return { metadata: { name: 'default', namespace }, automountServiceAccountToken: false };
 }

@@ -1,7 +1,7 @@
 /**
- * A namespace of a real cluster in which its controllers cannot write: a webhook of ours refuses their writes, so all
- * changes there come from the requests. Cluster-scoped objects are protected by a label. When we have exited the
- * webhook fails open, and the controllers catch up.
+ * A namespace of a real cluster in which its controllers cannot write. A webhook of this process refuses their writes,
+ * so all changes there are caused by the requests. Cluster-scoped objects are protected by a label. When this process
+ * has exited the webhook fails open, and the controllers catch up.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,7 +26,7 @@ const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigu
 const CONTROLLERS = 'system:serviceaccount:kube-system:';
 const LABEL = 'run';
 
-/** The webhook works only some moments after it was created. */
+/** Attempts until the new webhook works, which takes a moment. */
 const READY_TRIES = 100;
 const READY_POLL_MS = 50;
 
@@ -111,7 +111,7 @@ function configuration(namespace: string, clientConfig: JsonObject): JsonObject 
   };
 }
 
-/** Before that, a controller could have written: those objects are deleted. */
+/** Waits until the webhook works, then deletes objects that a controller may have written before. */
 async function untilItWorks(client: KubeClient, namespace: string): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   for (let tries = 0; tries < READY_TRIES; tries += 1) {
@@ -169,7 +169,10 @@ const gate: HttpService = {
   tooLarge: () => ({ ...json({}), status: 413 }),
 };
 
-/** The controller that creates tokens uses the administrator's identity. */
+/**
+ * Whether a controller sent the request. The controller for tokens uses the administrator's identity, so it is
+ * recognised by the type of its Secret.
+ */
 function isControllers({ name, operation, userInfo, object }: Review['request']): boolean {
   if (userInfo.username.startsWith(CONTROLLERS) || name === PROBE) return true;
   return operation === 'CREATE' && object?.type === 'kubernetes.io/service-account-token';

@@ -7,7 +7,7 @@ import type { HttpTransport, TransportAnswer } from '../../src/platform/http-tra
 import { Normaliser } from './normalise.ts';
 import type { Answer, Call, Exchange } from './scenario.ts';
 
-/** The manager of fields for writes that name none. */
+/** User agent. It is also the field manager of writes that name none. */
 const USER_AGENT = 'conformance/1.0';
 
 const MAX_ANSWER_BYTES = 16_777_216;
@@ -15,15 +15,15 @@ const MAX_ANSWER_BYTES = 16_777_216;
 /** Milliseconds to wait for the last event of a watch. */
 const WAIT_MS = 15_000;
 /**
- * Milliseconds to wait for a controller. The real garbage collector pauses when kinds are created or deleted, as in
- * this suite, until it has listed all of them again, for up to 30 s.
+ * Milliseconds to wait for a controller. This suite creates and deletes kinds. The real garbage collector then pauses
+ * for up to 30 s, until it has listed all kinds again.
  */
 const CONTROLLER_WAIT_MS = 90_000;
 const POLL_MS = 50;
 
 export interface RecorderOptions {
   readonly transport: HttpTransport;
-  /** Namespace of this run; cluster-wide names begin with it. */
+  /** Namespace of this run; names of cluster-scoped objects begin with it. */
   readonly namespace: string;
 }
 
@@ -53,7 +53,7 @@ export class Recorder {
     return { status: answer.status, body: isObject(body) ? body : {} };
   }
 
-  /** A request before the recorded ones: recorded only if it fails. */
+  /** Sends a request that only prepares the recorded ones. It is recorded only if it fails. */
   async setUp(call: Call): Promise<Answer> {
     const { answer, text } = await this.#send(call);
     const body = parsed(text);
@@ -94,7 +94,7 @@ export class Recorder {
     return events;
   }
 
-  /** The first answer that `done` accepts; recorded, like the last one if it accepts none. */
+  /** Repeats a request until `done` accepts the answer, and records that answer, or the last one if it accepts none. */
   async eventually(step: string, call: Call, done: (answer: Answer) => boolean): Promise<Answer> {
     const endMs = Date.now() + CONTROLLER_WAIT_MS;
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * The recorded answers of the real server: one file per resource, one exchange per line. A part that is repeated in
- * the same file is written as a number, since most answers repeat the same object.
+ * The recorded answers of the real server: one file per resource, one exchange per line. Most answers repeat the same
+ * object, so a part that occurs again in a file is written as a number.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { Exchange, Recording } from './scenario.ts';
 
 const FOLDER = join(import.meta.dirname, 'expected');
 
-/** Shorter parts are written out. */
+/** Shorter parts are not replaced by a number. */
 const MIN_SHARED_LENGTH = 60;
 
 const SAME = '$same';
@@ -56,7 +56,7 @@ function byFile(recordings: readonly Recording[]): Map<string, Recording[]> {
   return files;
 }
 
-/** Numbers parts in the order in which they end; writing and reading give the same numbers. */
+/** Numbers parts in the order in which they end, so that writing and reading assign the same numbers. */
 class SharedParts {
   readonly #numbers = new Map<string, number>();
   readonly #parts: Json[] = [];

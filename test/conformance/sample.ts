@@ -9,13 +9,13 @@ export interface Sample {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** A complete valid object, except its metadata. */
+  /** A complete valid object without its metadata. */
   readonly body: JsonObject | ((name: string, namespace: string) => JsonObject);
-  /** Each of these is a merge patch over the valid object. `change` gives another valid one. */
+  /** This and the next two are merge patches over the valid object. `change` makes another valid object. */
   readonly change: JsonObject;
   readonly wrongType: JsonObject;
   readonly invalid: Readonly<Record<string, JsonObject>>;
-  /** Values that are valid at creation, and refused in an update. */
+  /** Merge patches that are valid at creation and refused in an update. */
   readonly immutable: Readonly<Record<string, JsonObject>>;
   readonly status?: JsonObject;
   readonly scale?: boolean;
@@ -23,9 +23,9 @@ export interface Sample {
   readonly fieldSelectors?: readonly string[];
   /** Strategic merge patches in addition to `change`. */
   readonly strategic?: Readonly<Record<string, JsonObject>>;
-  /** Absent: all cases. */
+  /** Names of the cases to run; absent: all. */
   readonly cases?: readonly string[];
-  /** For kinds whose names have a special form. */
+  /** Makes the names of kinds that need a special form. */
   readonly nameOf?: (name: string, namespace: string) => string;
 }
 
@@ -68,7 +68,7 @@ export class Subject {
     return namespaced ? name : `${namespace}-${name}`;
   }
 
-  /** `over`: a merge patch. */
+  /** The valid object with this name; `over` is a merge patch. */
   object(name: string, over: JsonObject = {}): JsonObject {
     const { body, kind } = this.sample;
     const whole: JsonObject = {
@@ -80,7 +80,7 @@ export class Subject {
     return merged(whole, over);
   }
 
-  /** Creates it without recording the request. */
+  /** Creates the object without recording the request. */
   async create(name: string, over: JsonObject = {}): Promise<JsonObject> {
     const body = this.object(name, over);
     return (await this.api.setUp({ method: 'POST', path: this.collection, body })).body;

@@ -7,18 +7,18 @@ import type { Json, JsonObject } from '../../src/kube/object.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface Scenario {
-  /** "core/v1/configmaps create": the resource, or the area that it belongs to, and the case. */
+  /** Resource (or area) and case: "core/v1/configmaps create". */
   readonly name: string;
-  /** True: controllers act in it. */
+  /** True: controllers act in the scenario's namespace. */
   readonly live?: boolean;
   run(api: Recorder): Promise<void>;
 }
 
 /** One request and its answer; for a watch, all of its events. */
 export interface Exchange {
-  /** Unique within its scenario. */
+  /** Name of the step, unique within its scenario. */
   readonly step: string;
-  /** "POST /api/v1/namespaces/{ns}/configmaps?dryRun=All" */
+  /** Such as "POST /api/v1/namespaces/{ns}/configmaps?dryRun=All". */
   readonly request: string;
   readonly status: number;
   readonly type: string;

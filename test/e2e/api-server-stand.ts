@@ -33,7 +33,7 @@ export class ApiServerStand {
     return stand;
   }
 
-  /** Uses its previous port, if any. */
+  /** Starts the server, on its previous port if it had one. */
   async start(): Promise<void> {
     const port = this.#url === '' ? '0' : new URL(this.#url).port;
     const args = ['--import', 'tsx', PROGRAM, this.folder, port];
@@ -54,7 +54,7 @@ export class ApiServerStand {
     await rm(this.folder, { recursive: true });
   }
 
-  /** stdout, or the error. */
+  /** Runs kubectl; returns stdout, or the error text. */
   async kubectl(command: string): Promise<string> {
     const args = ['--kubeconfig', join(this.folder, 'kubeconfig'), ...command.split(' ')];
     const env = { ...process.env, HOME: this.folder };

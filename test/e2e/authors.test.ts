@@ -1,5 +1,6 @@
 /**
- * Who may write objects that run commands, on the local cluster: it has no roles, so a table replaces its authorizer.
+ * Which users may write objects that run commands, on the local cluster. The cluster has no roles, so a table replaces
+ * its authorizer.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -42,7 +43,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** The server checks the question; the table answers it. */
+/** The server validates a LocalSubjectAccessReview; the table decides it. */
 function withAuthorizer(client: KubeClient): KubeClient {
   const raw: KubeClient['raw'] = async (request) => {
     const answer = await client.raw(request);

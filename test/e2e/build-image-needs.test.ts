@@ -1,4 +1,4 @@
-/** The script that builds the image, on a machine without the programs that it runs. */
+/** The script that builds the image, on a machine that lacks the programs which the script runs. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

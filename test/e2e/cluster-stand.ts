@@ -1,4 +1,4 @@
-/** A local cluster as a user has it: `lifehook up` from the build, kubectl, and the shutdown of both. */
+/** A local cluster as a user has it: `lifehook up` from the build, and kubectl. Disposing of it stops both. */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -28,13 +28,13 @@ export interface ClusterStand extends AsyncDisposable {
   readonly connection: KubeConnection;
   lifehook(...args: readonly string[]): Promise<Ended>;
   kubectl(...args: readonly string[]): Promise<Ended>;
-  /** Passes a manifest on standard input. */
+  /** Runs `kubectl apply` with the manifest on standard input. */
   apply(manifest: string): Promise<Ended>;
-  /** The process of `lifehook up`. */
+  /** PID of `lifehook up`. */
   pid(): Promise<number>;
 }
 
-/** Starts no controllers of Lifehook: a test may act in their place. */
+/** Starts the cluster without Lifehook's controllers, so that a test can act in their place. */
 export function openCluster(...options: readonly string[]): Promise<ClusterStand> {
   return openWholeCluster('--no-controllers', ...options);
 }
@@ -94,7 +94,7 @@ export async function connect(kubeconfig: string): Promise<KubeConnection> {
   };
 }
 
-/** The pinned client: the one on the PATH may choose another by the server's version. */
+/** The pinned kubectl: the one on the PATH may start another version that matches the server. */
 export function kubectlPath(): string {
   const found = pathOf('kubectl');
   if (found === undefined) throw new Error('these tests need kubectl on the PATH');
@@ -102,7 +102,7 @@ export function kubectlPath(): string {
   return existsSync(pinned) ? pinned : found;
 }
 
-/** Resolves with any exit code; never rejects. */
+/** Runs a command; resolves with any exit code and never rejects. */
 export async function run(
   file: string,
   args: readonly string[],

@@ -162,7 +162,7 @@ describe('lifehook completion', () => {
     expect(complete('lifehook', 'oci', '--verbose', 'delete', '--f')).toEqual(['--force']);
     expect(complete('lifehook', 'up', '--stat')).toEqual(['--state-dir']);
     expect(complete('lifehook', 'runs', '')).toEqual(['list', 'show']);
-    // Empty: bash then offers files.
+    // The empty completion makes bash offer files.
     expect(complete('lifehook', 'lint', '')).toEqual(['']);
   });
 
@@ -176,7 +176,7 @@ describe('lifehook completion', () => {
       writeFileSync(kubeconfig, JSON.stringify({ contexts }));
       const before = ['lifehook', 'doctor', '--kubeconfig', kubeconfig, '--context'];
       expect(complete(...before, 'k')).toEqual(['kind']);
-      // bash treats ":" as the end of a word.
+      // bash splits words at ":".
       expect(complete(...before, 'arn:aws:t')).toEqual(['arn:aws:test']);
       const skaffold = join(folder, 'skaffold.yaml');
       const head = 'apiVersion: skaffold/v4beta13\nkind: Config\n';
@@ -191,7 +191,7 @@ describe('lifehook completion', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lifehook-completion-'));
     try {
       const skaffold = join(folder, 'skaffold.yaml');
-      // bash expands these words.
+      // Names that bash would expand if they were not quoted.
       const names = [
         `$(touch\${IFS}${folder}/one)`,
         `\`touch\${IFS}${folder}/two\``,

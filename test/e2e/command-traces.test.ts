@@ -1,4 +1,6 @@
-/** Traces of the lifecycles that a command runs itself, with $OTEL_EXPORTER_OTLP_ENDPOINT: container, pod and pipeline. */
+/**
+ * Traces of the lifecycles that a command itself runs (container, pod and pipeline), with $OTEL_EXPORTER_OTLP_ENDPOINT.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import {

@@ -1,8 +1,8 @@
-/** Compares the commands in a text with the command line: also those that the tests cannot run. */
+/** Compares the commands in a document with the command line, including commands that the tests cannot run. */
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 
-/** The words that may follow each command: "" is the program itself, "oci run" one of its commands. */
+/** The words that may follow each command, by command path: "" is the program itself, "oci run" one of its commands. */
 export type CommandWords = ReadonlyMap<string, readonly string[]>;
 
 export function commandWords(program: string): CommandWords {
@@ -13,7 +13,10 @@ export function commandWords(program: string): CommandWords {
   return new Map([...places].map(([, path = '', words = '']) => [path, words.split(' ')]));
 }
 
-/** `lifehook …` within backticks, and as a line of a block with commands: not each of them is run. */
+/**
+ * The commands in a document: `lifehook …` within backticks, and lines of code blocks. The tests do not run all of
+ * them.
+ */
 export function commandsIn(markdown: string): readonly string[] {
   const inline = markdown.matchAll(/`lifehook ([^`]+)`/g);
   const blocks = [...markdown.matchAll(/^```(?:console|sh)\n(.*?)^```$/gms)].map(
@@ -25,7 +28,7 @@ export function commandsIn(markdown: string): readonly string[] {
   );
 }
 
-/** The first word that is neither a command nor an option; null: none. */
+/** The first word that is neither a command nor an option; null if there is none. */
 export function unknownWord(reported: string, known: CommandWords): string | null {
   let place = '';
   for (const word of reported.split(/\s+/).filter((one) => one !== '')) {

@@ -45,7 +45,7 @@ function runSuite(pattern: string): Promise<string> {
   const program = [join('node_modules', 'tsx', 'dist', 'cli.mjs'), 'test/conformance/main.ts'];
   const options = { cwd: copy, timeout: RUN_TIMEOUT_MS };
   return new Promise((resolve) => {
-    // The exit code agrees with the output.
+    // The exit code is ignored, because it always agrees with the output.
     execFile(process.execPath, [...program, pattern], options, (_error, stdout, stderr) => {
       resolve(stdout + stderr);
     });

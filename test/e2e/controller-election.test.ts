@@ -1,5 +1,5 @@
 /**
- * The controllers of `lifehook up` and `lifehook controller` next to it: one of the two leads, whichever exits.
+ * The controllers of `lifehook up` and a separate `lifehook controller`: one of the two leads, whichever exits.
  * @module-tag kubectl
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -49,13 +49,16 @@ const isHeldBy = (who: RegExp): Promise<string> =>
     PATIENCE_S,
   );
 
-/** In the kubeconfig's namespace, the default place of `lifehook controller`. */
+/** Runs in the kubeconfig's namespace, which is the default for `lifehook controller`. */
 function controller(...args: readonly string[]): Promise<{ code: number; stderr: string }> {
   const where = ['--kubeconfig', cluster.kubeconfig, '--metrics-address', '127.0.0.1:0'];
   return run(process.execPath, [PROGRAM, 'controller', ...where, ...args]);
 }
 
-/** A controller that can be killed, and survives the exit of the server. Resolves when it stands by or leads. */
+/**
+ * A separate controller that can be killed, and that survives the exit of the server. Resolves when it is a standby or
+ * the leader.
+ */
 async function spawnController(...args: readonly string[]): Promise<ChildProcess> {
   const where = ['--kubeconfig', cluster.kubeconfig, '--metrics-address', '127.0.0.1:0'];
   const child = spawn(process.execPath, [PROGRAM, 'controller', ...where, ...args], {

@@ -1,5 +1,5 @@
 /**
- * `lifehook controller` on API servers around the oldest supported release of docs/install.md; the test acts as the
+ * `lifehook controller` on API servers around the oldest supported release of docs/install.md. The test plays the
  * server.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { run } from './cluster-stand.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
-/** A server of that minor release, without any API group; `asked` lists its requests. */
+/** A server of that minor release without any API group; `asked` lists its requests. */
 async function serverOf(minor: number): Promise<{ kubeconfig: string; asked: readonly string[] }> {
   const version = { major: '1', minor: `${minor}`, gitVersion: `v1.${minor}.4` };
   const answers: Readonly<Record<string, object>> = {

@@ -1,6 +1,5 @@
 /**
- * `lifehook controller` next to a cluster: its webhook, its metrics, its traces, its namespace and its exit.
- * @module-tag kubectl
+ * `lifehook controller` as a separate process: its webhook, metrics, traces, namespace and exit. @module-tag kubectl
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -92,7 +91,7 @@ describe('lifehook controller', () => {
   afterAll(async () => {
     await controller[Symbol.asyncDispose]();
     await collector[Symbol.asyncDispose]();
-    // While no process answers them, no hook can be created.
+    // Without a process that serves the webhooks, no hook can be created.
     await ok('delete', 'mutatingwebhookconfigurations,validatingwebhookconfigurations', '--all');
   });
 
@@ -157,7 +156,7 @@ describe('lifehook controller', () => {
     await completed('untraced');
     const { code } = await controller.end();
     expect(code).toBe(0);
-    // It cancelled its last request: a request that it waited for would have ended by its own timeout.
+    // The controller cancelled its last request. Otherwise that request would have ended by its own timeout.
     const busy = controller.log.findLast(({ msg }) => msg === 'CollectorBusy');
     expect(busy?.['why']).toContain('AbortError');
     expect(controller.log.at(-1)).toMatchObject({ msg: 'SpansDropped', why: 'the program ends' });

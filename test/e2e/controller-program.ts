@@ -1,4 +1,4 @@
-/** `lifehook controller` as a user runs it next to a cluster: the build, its log, and its exit. */
+/** `lifehook controller` as a user runs it, in a separate process: the build, its log, and its exit. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -22,16 +22,16 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 
 export interface ControllerProgram extends AsyncDisposable {
   readonly log: readonly LogLine[];
-  /** Address of its metrics: "http://127.0.0.1:40000". */
+  /** Base URL of its metrics: "http://127.0.0.1:40000". */
   readonly metricsUrl: string;
   metrics(): Promise<string>;
-  /** Kills it with SIGKILL at any moment. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Stops it with SIGTERM. */
+  /** Sends SIGTERM; resolves with the exit code and the milliseconds until the exit. */
   end(): Promise<{ readonly code: number | null; readonly ms: number }>;
 }
 
-/** Resolves when it is ready. */
+/** Starts the controller; resolves once it is ready. */
 export async function startController(
   { kubeconfig }: Pick<ClusterStand, 'kubeconfig'>,
   args: readonly string[],
@@ -91,15 +91,15 @@ async function isReady(log: readonly LogLine[]): Promise<boolean> {
   return url !== undefined && (await fetch(`${url}/readyz`)).ok;
 }
 
-/** The line about the metrics is printed first. */
+/** The URL of the metrics; their log line is printed first. */
 function urlIn(log: readonly LogLine[]): string | undefined {
   const line = log.find(({ msg }) => msg === 'Listening');
   return line === undefined ? undefined : String(line['url']);
 }
 
 /**
- * Applies the output of `lifehook install` that the cluster lacks, except the objects that would run the controllers
- * in the cluster.
+ * Applies objects of `lifehook install` that the cluster lacks. Objects that would run the controllers in the cluster
+ * are excluded.
  */
 export async function installKinds({ client }: Pick<ClusterStand, 'client'>): Promise<void> {
   const { stdout } = await run(process.execPath, [PROGRAM, 'install', '--snapshot-kinds']);
@@ -107,7 +107,7 @@ export async function installKinds({ client }: Pick<ClusterStand, 'client'>): Pr
   const kinds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
   const install = async (kind: CustomResourceDefinition): Promise<void> => {
     const name = kind.metadata?.name ?? '';
-    // A cluster may have the kinds of its own storage.
+    // A cluster may already have the snapshot kinds of its own storage.
     const isOurs = name.endsWith('.lifehook.dev');
     if (!isOurs && (await getOrNull(client, customResourceDefinitions, { name })) !== null) return;
     await client.apply(customResourceDefinitions, kind, { fieldManager: 'test' });

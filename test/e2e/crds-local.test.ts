@@ -1,4 +1,6 @@
-/** Custom kinds where the local cluster is newer than the real one next to it, or differs from it on purpose. */
+/**
+ * Custom kinds: cases where the local cluster is newer than the real one in the tests, or differs from it on purpose.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import {

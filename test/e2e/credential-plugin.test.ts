@@ -1,4 +1,4 @@
-/** A kubeconfig whose user logs in through a program, as those of the cloud providers do, with the built command line. */
+/** The built command line with a kubeconfig whose user logs in through a program, as with cloud providers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

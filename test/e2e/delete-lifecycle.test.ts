@@ -1,6 +1,8 @@
 /**
- * Each lifecycle can be deleted. The test does it in a copy of the product: it removes the directories of the lifecycle and
- * its lines in the table of the command line, in the entry of the library and in the union of events, and compiles the rest.
+ * Each lifecycle can be deleted.
+ *
+ * The test deletes it in a copy of the product: the directories of the lifecycle, and its lines in the tables of the
+ * command line, the entry of the library and the union of events. Then it compiles the rest.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
-/** Where each lifecycle is written; of the container lifecycle also the native programs. */
+/** The directories of each lifecycle; the container lifecycle also has the native programs. */
 const LIFECYCLES = ['container', 'pipeline', 'pod', 'rollout', 'snapshot'].map((name) => ({
   name,
   directories: [
@@ -22,7 +24,7 @@ const LIFECYCLES = ['container', 'pipeline', 'pod', 'rollout', 'snapshot'].map((
   ],
 }));
 
-/** The files in which a lifecycle has lines. */
+/** The files that have lines for each lifecycle. */
 const TABLES = [
   'src/cli/lifecycle-commands.ts',
   'src/cli/lifecycle-controllers.ts',
@@ -34,21 +36,23 @@ const TABLES = [
   'src/observe/observed-event.ts',
 ];
 
-/** A statement that imports or exports from a room of the lifecycle, which the formatter may have set on several lines. */
+/**
+ * Matches a statement that imports or exports from a module of the lifecycle; the formatter may split it over lines.
+ */
 const statementOf = (name: string): RegExp =>
   new RegExp(
     `^(?:import|export) [^;]*from '\\.{1,2}/(?:lifecycles/|timeline/sources/)?${name}/[^']*';\n`,
     'gmu',
   );
 
-/** Matches a key of the table on a line of its own or with its block, or a part of the union of events. */
+/** Matches a key of the table with its value, on one line or as a block; or a member of the union of events. */
 const entryOf = (name: string): RegExp =>
   new RegExp(
     `^  ${name}: (?:[\\[{]\n(?:    .*\n)*  [\\]}]|.*),?\n|^  \\| ${name}LifecycleEvent.*\n`,
     'gimu',
   );
 
-/** Product code alone: tests may use every lifecycle. */
+/** Copies the product without its tests, because tests may use every lifecycle. */
 function copyProduct(): string {
   const copy = mkdtempSync(join(tmpdir(), 'delete-lifecycle-'));
   onTestFinished(() => {
@@ -70,7 +74,7 @@ function copyProduct(): string {
   return copy;
 }
 
-/** The errors of the compiler, one a line. */
+/** The errors of the compiler, one per line. */
 async function typeErrors(directory: string): Promise<string> {
   const compiler = resolve('node_modules/typescript/bin/tsc');
   const run = promisify(execFile)(process.execPath, [compiler, '-p', directory], {

@@ -10,13 +10,13 @@ import { eventually } from '../fixtures/api-cases/eventually.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const COLUMNS = 80;
-/** Half a minute on an idle machine. */
+/** Time limit; the demo takes half a minute on an idle machine. */
 const WHOLE_MS = 600_000;
-/** Of Ctrl-C. */
+/** Exit code after Ctrl-C. */
 const INTERRUPTED = 130;
 
 let folder: string;
-/** A separate directory for temporary files, to see which are left. */
+/** Its own directory for temporary files, to see which of them are left. */
 let temporary: string;
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ interface Demo {
   readonly interrupt: () => void;
 }
 
-/** A machine with Node, a shell and little else, and a user without a writable home directory. */
+/** Runs the demo with a minimal PATH, and as a user without a writable home directory. */
 function demo(program: string, umask: string): Demo {
   const script = 'umask "$1" && exec "$2" "$3" demo';
   const child = spawn('sh', ['-c', script, 'sh', umask, process.execPath, program], {
@@ -53,7 +53,7 @@ function demo(program: string, umask: string): Demo {
   };
 }
 
-/** Programs that still have a path of the demonstration in their arguments. */
+/** Command lines of programs that still use a path of the demo. */
 async function left(): Promise<readonly string[]> {
   const commands = await Promise.all(
     (await readdir('/proc'))
@@ -68,7 +68,7 @@ async function expectNothingLeft(): Promise<void> {
   expect(await left()).toEqual([]);
 }
 
-/** The one file that the demonstration leaves. */
+/** The timeline: the only file that the demo leaves. */
 async function expectTimeline(said: string): Promise<void> {
   const path = join(folder, 'timeline.html');
   expect(said).toContain(`Open the timeline of it in a browser: ${path}\n`);
@@ -83,7 +83,7 @@ interface Change {
   readonly replacement: string;
 }
 
-/** The program with changed examples. */
+/** Copies the program and changes its examples. */
 async function withChanges(...changes: readonly Change[]): Promise<string> {
   await cp(dirname(PROGRAM), join(folder, 'dist'), { recursive: true });
   await cp('examples', join(folder, 'examples'), { recursive: true });
@@ -120,7 +120,7 @@ test(
 test('the demo reports a claim that does not hold and continues until a command fails', async () => {
   const program = await withChanges(
     { path: 'orders/skaffold.yaml', text: 'goes out', replacement: 'stays' },
-    // The migration loses every price, and the hook after it sees that.
+    // With this change the migration loses every price, and the hook after it must fail.
     { path: 'orders/server/migrate.mjs', text: '...order, cents', replacement: '...order' },
   );
   const { said, code } = demo(program, '002');

@@ -1,4 +1,4 @@
-/** `lifehook doctor -o json` as a program reads it. */
+/** Runs `lifehook doctor -o json` and parses its output. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -39,7 +39,7 @@ export function examineCluster(
   return examine('--kubeconfig', kubeconfig, '--state-dir', folder, ...args);
 }
 
-/** A kubeconfig without credentials, whose context has the namespace shop. */
+/** A kubeconfig without credentials; its context has the namespace shop. */
 export async function kubeconfigFor(server: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-doctor-'));
   onTestFinished(() => rm(folder, { recursive: true }));

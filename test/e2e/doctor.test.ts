@@ -1,7 +1,4 @@
-/**
- * `lifehook doctor` as a user runs it, on machines and clusters where one thing is wrong.
- * @module-tag kubectl
- */
+/** `lifehook doctor` as a user runs it, on machines and clusters with one problem each. @module-tag kubectl */
 import process from 'node:process';
 
 import { expect, it, onTestFinished } from 'vitest';
@@ -52,7 +49,7 @@ it('proves that the webhook is not reached when its authority is not the stored 
   await installKinds(cluster);
   const { client } = cluster;
   const address = { host: '127.0.0.1', port: 0 };
-  // With a long retry time: a controller would repair the configuration.
+  // A long retry period, because the webhook would otherwise repair the configuration that the test breaks.
   const webhook = await startWebhook({
     client,
     namespace: 'default',

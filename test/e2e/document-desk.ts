@@ -1,4 +1,4 @@
-/** The place of a reader who copies commands from a document: an empty directory, and `lifehook` on the PATH. */
+/** The environment of a reader who copies commands from a document: an empty directory, and `lifehook` on the PATH. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import type { Block } from './markdown.ts';
 
 const COMMAND_TIMEOUT_MS = 120_000;
 
-/** The path of the tested program. */
+/** Path of the tested program. */
 export const PROGRAM: string = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
 export interface Desk {
   readonly folder: string;
-  /** Empty at first, and the working directory of the reader. */
+  /** Working directory of the reader, empty at first. */
   readonly work: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Also removes the containers and the cluster that these blocks have left. */
+  /** Removes the directories, and the containers and the cluster that these blocks have left. */
   clear(blocks: readonly Block[]): void;
 }
 
-/** Local clusters are kept next to the working directory. */
+/** Creates the environment. Local clusters have their state next to the working directory. */
 export function layDesk(more: Readonly<Record<string, string>>): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lifehook-document-')));
   const [work, bin, run] = [join(folder, 'work'), join(folder, 'bin'), join(folder, 'run')];
@@ -39,7 +39,7 @@ export function layDesk(more: Readonly<Record<string, string>>): Desk {
   return { folder, work, env, clear };
 }
 
-/** Removes the containers that a document, or a failed block, has left. */
+/** Removes containers that a document or a failed block has left. */
 function removeContainers(blocks: readonly Block[], work: string, env: NodeJS.ProcessEnv): void {
   const lifehook = (...args: string[]): string =>
     spawnSync('lifehook', args, { cwd: work, env, encoding: 'utf8', timeout: COMMAND_TIMEOUT_MS })
@@ -55,7 +55,7 @@ function removeContainers(blocks: readonly Block[], work: string, env: NodeJS.Pr
   }
 }
 
-/** A document stops its cluster itself, unless a block has failed. */
+/** Stops clusters that a failed block has left; otherwise a document stops its cluster itself. */
 function removeClusters(blocks: readonly Block[], work: string, env: NodeJS.ProcessEnv): void {
   if (!blocks.some(({ text }) => /^lifehook up\b/m.test(text))) return;
   const limits = { cwd: work, env, timeout: COMMAND_TIMEOUT_MS } as const;

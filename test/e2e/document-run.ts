@@ -1,6 +1,6 @@
 /**
- * Executes a document: its blocks with commands, one after the other in one bash and one directory, as a reader who
- * copies them would.
+ * Executes the code blocks of a document one after another, in one bash and one directory, as a reader who copies them
+ * would.
  */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -10,10 +10,10 @@ import { DocumentShell } from './document-shell.ts';
 import { differenceOf, idsOf, stepsOf } from './document-transcript.ts';
 import { blocksOf, missingLine, type Block } from './markdown.ts';
 
-/** "sh" and "console" need Node, kubectl and a POSIX host only; "sh system" also root, runc, crun or podman. */
+/** "sh" and "console" need only Node, kubectl and a POSIX host; "sh system" also needs root, runc, crun or podman. */
 export type Kind = 'sh' | 'console' | 'sh system';
 
-/** Hook files that others may write to are refused. */
+/** Not writable by others, because such hook files are refused. */
 const FILE_MODE = 0o644;
 
 export function allDocuments(): string[] {
@@ -23,7 +23,7 @@ export function allDocuments(): string[] {
   return ['README.md', ...pages.toSorted()];
 }
 
-/** The name of the file into which the reader copies a block: "yaml web.yaml". */
+/** The name of the file into which the reader must copy the block: "yaml web.yaml". */
 export function namedFile({ info }: Block): string | null {
   return /^(?:yaml|json) (\S+)$/.exec(info)?.[1] ?? null;
 }
@@ -37,7 +37,7 @@ export function blocksIn(document: string): Block[] {
   return blocksOf(readFileSync(document, 'utf8'));
 }
 
-/** Documents for readers with a checkout: the directory that they use. */
+/** Directories that readers of some documents need from a checkout, by document. */
 const IN_CHECKOUT: Readonly<Record<string, string>> = {
   'README.md': 'examples',
   'docs/install.md': 'deploy',
@@ -45,13 +45,13 @@ const IN_CHECKOUT: Readonly<Record<string, string>> = {
 
 export interface RunRequest {
   readonly kinds: readonly Kind[];
-  /** Texts of blocks that are left out. */
+  /** Texts of blocks to skip. */
   readonly without: ReadonlySet<string>;
   /** Additional variables of the reader's environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Failures of a document: each block that fails or whose output differs, with the output. It stops at the first. */
+/** Runs a document up to its first failure: a block that fails or whose output differs. Returns it with the output. */
 export async function failuresOf(document: string, request: RunRequest): Promise<string[]> {
   const { kinds, without, env = {} } = request;
   const blocks = blocksIn(document).filter(

@@ -1,6 +1,6 @@
 /**
- * The search of the documentation. The index is a script, since a page that is opened from a directory may not fetch;
- * it is loaded at the first search.
+ * The search of the documentation. The index is a script, because a page that is opened from a local file cannot fetch.
+ * It is loaded at the first search.
  */
 import MiniSearch from 'minisearch';
 

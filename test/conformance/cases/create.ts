@@ -1,4 +1,4 @@
-/** POST: the stored object, and everything that is refused before. */
+/** POST: the stored object, and the requests that the server refuses. */
 import { textAt } from '../../../src/kube/fields.ts';
 import type { Answer, Call } from '../scenario.ts';
 import { merged, meta, type Subject } from '../sample.ts';
@@ -45,7 +45,7 @@ async function goodOnes(subject: Subject): Promise<void> {
   });
 }
 
-/** JSON is YAML; a comment makes it YAML only. */
+/** A comment makes the text YAML only; without it, it would also be JSON. */
 function yamlOf(object: object): string {
   return `# as a manifest\n${JSON.stringify(object)}\n`;
 }
@@ -58,7 +58,7 @@ async function badNames(subject: Subject): Promise<void> {
       path: collection,
       body: { ...subject.object('create-bad'), metadata: metadata as never },
     });
-  /** Some kinds of the cluster scope accept any name: the next run must not find this object. */
+  /** Deletes an accepted object, so that the next run does not find it: some cluster-scoped kinds accept any name. */
   const postPassing = async (step: string, metadata: Call['body'] & object): Promise<void> => {
     const { status, body } = await post(step, metadata);
     if (status !== 201 || sample.namespaced) return;
@@ -118,7 +118,7 @@ async function badTypes(subject: Subject): Promise<void> {
   const { api, collection, sample } = subject;
   const post = { method: 'POST', path: collection } as const;
   await api.call('wrong type', { ...post, body: subject.object('create-type', sample.wrongType) });
-  // An accepted object must not conflict with the next one.
+  // A dry run, so that an accepted object does not conflict with the next one.
   const dry = { ...post, query: { dryRun: 'All' } };
   for (const [what, over] of Object.entries(sample.invalid)) {
     await api.call(`invalid: ${what}`, { ...dry, body: subject.object('create-invalid', over) });

@@ -1,4 +1,4 @@
-/** PATCH in its three older forms. */
+/** PATCH as JSON patch, merge patch and strategic merge patch. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Call } from '../scenario.ts';
 import { type Subject, meta } from '../sample.ts';

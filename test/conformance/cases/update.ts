@@ -1,4 +1,4 @@
-/** PUT. */
+/** PUT: updates, dry runs, revisions, field managers, and the requests that the server refuses. */
 import { merged, meta, type Subject } from '../sample.ts';
 
 export async function updateCase(subject: Subject): Promise<void> {

@@ -76,7 +76,7 @@ function lastOf(subject: Subject): (event: WatchEvent) => boolean {
     const { name: found, annotations, labels } = meta(row?.object ?? object);
     if (found !== name) return false;
     if (at(annotations, 'end') === 'yes') return true;
-    // A watch whose selector no longer matches gets a DELETED event with the previous object.
+    // When the selector no longer matches, the DELETED event has the previous state of the object.
     return type === 'DELETED' && at(labels, 'watched') === 'no';
   };
 }
@@ -86,7 +86,7 @@ async function fromTheBeginning(subject: Subject): Promise<void> {
   const labelSelector = `run=${api.namespace},watched=yes`;
   const added = (event: WatchEvent): boolean =>
     event.type === 'ADDED' && meta(event.object)['name'] === subject.named('watch-end');
-  // The order of the first events is undefined: so only one object is watched.
+  // The order of the first events is undefined, so only one object is watched.
   const one = { labelSelector, fieldSelector: `metadata.name=${subject.named('watch-end')}` };
   await api.watch('from the beginning', { path: collection, query: one }, { last: added });
   const any = { ...one, resourceVersion: '0' };

@@ -46,7 +46,7 @@ function lengthAt(lengths: readonly (readonly number[])[], real: number, local: 
   return lengths[real]?.[local] ?? 0;
 }
 
-/** Length of the longest common subsequence from each place on. */
+/** Length of the longest common subsequence from each pair of positions to the ends. */
 function commonLengths(real: readonly string[], local: readonly string[]): number[][] {
   const lengths: number[][] = [...real, ''].map(() => []);
   for (let i = real.length - 1; i >= 0; i -= 1) {

@@ -11,8 +11,8 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   // The head of a line of kubectl's own log.
   [/^[EIW]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.]+):\d+\]/gm, '{log} $1]'],
   [/https:\/\/[\d.]+:\d+/g, '{server}'],
-  // Private addresses of nodes, pods and services; those of the local cluster are loopback ones. Forwarded
-  // ports listen on 127.0.0.1 everywhere.
+  // Private addresses of nodes, pods and services; the local cluster uses loopback addresses. 127.0.0.1 stays, because
+  // forwarded ports listen there on both clusters.
   [/\b(?!127\.0\.0\.1\b)(?:10|127|172|192)(?:\.\d{1,3}){3}\b/g, '{ip}'],
   [/(resourceVersion"?: "?)[1-9]\d*/g, '$1{rv}'],
   [/(?<=(?:^|\s\s|\())(?:\d+[smhd]){1,2}(?=$|\s|\))/gm, '{age}'],
@@ -30,11 +30,11 @@ export interface Places {
   readonly folder: string;
 }
 
-/** Line by line; the width of columns depends on their text, so runs of spaces count as two. */
+/** Normalises line by line. The width of columns depends on their text, so a run of spaces becomes two. */
 export function normaliseText(text: string, { namespace, folder }: Places): string[] {
   let result = text.replaceAll(folder, '{folder}').replaceAll(namespace, '{ns}');
   for (const [pattern, name] of REPLACEMENTS) result = result.replaceAll(pattern, name);
-  // Further lines start at the column in which the first one starts.
+  // Continuation lines start at the column in which the first line starts.
   const lines = result
     .replaceAll(/(?<=\S) {2,}/g, '  ')
     .replaceAll(/^ {9,}/gm, ' '.repeat(8))

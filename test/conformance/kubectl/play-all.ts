@@ -8,20 +8,20 @@ import { answerOf, type Side, type Transcript } from './transcript.ts';
 
 const AT_A_TIME = 3;
 
-/** Transcripts that change the node, which would affect pods of the others. */
+/** Transcripts that change the node. They would affect pods of other transcripts. */
 const ALONE: ReadonlySet<string> = new Set(['cordon', 'drain', 'taint']);
 
-/** Taints that they add to it. */
+/** Taints that these transcripts add to the node. */
 const TAINTS = ['example.com/kept', 'example.com/never'];
 
-/** A transcript whose answers differ from the recorded ones: both, as text. */
+/** A transcript whose answers differ from the recorded ones, with both as text. */
 export interface Departure {
   readonly name: string;
   readonly expected: string;
   readonly received: string;
 }
 
-/** With LIFEHOOK_RECORD=1 the answers are recorded first. */
+/** With LIFEHOOK_RECORD=1 it records the answers before it compares them. */
 export async function playAll(side: Side, stage: Stage): Promise<readonly Departure[]> {
   const only = process.env['LIFEHOOK_TRANSCRIPTS']?.split(',');
   const all = [...readTranscripts()].filter(([name]) => only?.includes(name) ?? true);
@@ -47,7 +47,7 @@ export async function playAll(side: Side, stage: Stage): Promise<readonly Depart
   return departuresOf(side, answers);
 }
 
-/** After any result of a transcript the node must accept pods again: others share the cluster. */
+/** Makes the node accept pods again after each transcript, even a failed one, because others share the cluster. */
 async function openNode({ kubectl: program, kubeconfig, node }: Stage): Promise<void> {
   const kubectl = (...args: readonly string[]): Promise<unknown> =>
     run(program, ['--kubeconfig', kubeconfig, ...args]);

@@ -10,20 +10,20 @@ import { normaliseText, type Places } from './normalise-text.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Stage {
-  /** Path of the program: the transcripts are of one version. */
+  /** Path of kubectl; it must have the version of the transcripts. */
   readonly kubectl: string;
   readonly kubeconfig: string;
   readonly node: string;
-  /** kubectl caches its discovery there. */
+  /** Home directory; kubectl caches its discovery there. */
   readonly home: string;
 }
 
-/** Longer than two waits of 120 s, so that a step reports what it waited for. */
+/** More than two waits of 120 s, so that a step can report what it waited for. */
 const STEP_TIMEOUT_MS = 300_000;
 const IMAGE = 'docker.io/local/busybox:1';
 const PRELUDE = join(import.meta.dirname, 'prelude.sh');
 
-/** The answer to each step, normalised. */
+/** Returns the normalised answer to each step. */
 export async function playTranscript(
   { steps }: Transcript,
   name: string,
@@ -73,7 +73,7 @@ interface Shell {
   readonly env: Record<string, string>;
 }
 
-/** Both outputs in the order of arrival, and the exit code if it is not 0. */
+/** Standard output and standard error in the order of arrival, and the exit code if it is not 0. */
 async function typed(command: string, { places, env }: Shell): Promise<readonly string[]> {
   const child = spawn('bash', ['-c', `. '${PRELUDE}'; exec 2>&1\n${command}`], {
     cwd: places.folder,
@@ -94,7 +94,7 @@ async function typed(command: string, { places, env }: Shell): Promise<readonly 
   return code === 0 ? lines : [...lines, `[exit ${code ?? 'late'}]`];
 }
 
-/** Ends the background processes of a step, such as a port forwarding, which would outlive it. */
+/** Kills the background processes of a step, such as a port forward, which would outlive it. */
 function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');

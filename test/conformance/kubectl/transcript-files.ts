@@ -13,7 +13,7 @@ import {
 const FOLDER = join(import.meta.dirname, 'transcripts');
 const ENDING = '.txt';
 
-/** Keyed by the names of the files, which are those of the commands. */
+/** Keyed by file name, which is the name of the command. */
 export function readTranscripts(): ReadonlyMap<string, Transcript> {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(ENDING));
   return new Map(
@@ -38,7 +38,7 @@ export function recordAnswers(
   writeFileSync(path, writeTranscript({ head, steps: recorded }));
 }
 
-/** Each reason, with its commands. */
+/** Commands by the reason of their differences. */
 export function reasonsOf(
   transcripts: ReadonlyMap<string, Transcript>,
 ): ReadonlyMap<string, string> {

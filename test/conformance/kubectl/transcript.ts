@@ -24,7 +24,7 @@ export interface Step {
   readonly parts: readonly Part[];
 }
 
-/** Lines that both print, or lines that differ. */
+/** Lines that both clusters print, or lines that differ. */
 export type Part =
   | { readonly kind: 'same'; readonly lines: readonly string[] }
   | ({ readonly kind: 'different' } & Difference);
@@ -35,7 +35,7 @@ export interface Difference {
   readonly why: string;
 }
 
-/** The reason of a difference that is not explained yet. */
+/** Marks a difference without a reason yet. */
 export const UNEXPLAINED = '?';
 
 const MARKS = { real: 'real  | ', local: 'local | ', why: 'why   | ' } as const;
@@ -102,11 +102,11 @@ export function answerOf({ parts }: Step, side: Side): readonly string[] {
   return parts.flatMap((part) => (part.kind === 'same' ? part.lines : part[side]));
 }
 
-/** The step with a new answer of one of them. Unchanged differences keep their reasons. */
+/** The step with a new answer of one cluster. Unchanged differences keep their reasons. */
 export function withAnswer(step: Step, side: Side, answer: readonly string[]): Step {
   const before = new Map(step.parts.flatMap((part) => (part.kind === 'same' ? [] : [whyOf(part)])));
   const other = answerOf(step, side === 'real' ? 'local' : 'real');
-  // The other one has not been asked yet.
+  // A step without parts has no answer yet, so the new answer stands for both clusters.
   const answers = side === 'real' ? [answer, other] : [other, answer];
   const [real = [], local = []] = step.parts.length === 0 ? [answer, answer] : answers;
   const parts = compareLines(real, local).map((part): Part => {

@@ -199,7 +199,7 @@ const cpu: JsonObject = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
 };
 
-/** The same objects as those of the older version. */
+/** Has the same objects as the older version. */
 const newerAutoscaler: Sample = {
   ...autoscaler,
   version: 'v2',

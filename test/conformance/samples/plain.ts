@@ -148,7 +148,7 @@ const namespaceKind: Sample = {
   cases: ['create', 'read', 'watch', 'update', 'patch', 'apply', 'status', 'delete', 'routes'],
 };
 
-/** The same objects as those of the core group. */
+/** Has the same objects as the core group. */
 const newerEvent: Sample = {
   ...event,
   group: 'events.k8s.io',

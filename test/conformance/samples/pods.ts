@@ -1,4 +1,4 @@
-/** Pods and the services in front of them. No scheduler takes these pods. */
+/** Pods and the Services in front of them. The pods name a scheduler that does not exist, so no node runs them. */
 import type { Sample } from '../sample.ts';
 import type { JsonObject } from '../../../src/kube/object.ts';
 

@@ -1,4 +1,4 @@
-/** Volumes, their classes, and the claims. */
+/** Volumes, their classes, and claims. */
 import type { Sample } from '../sample.ts';
 
 const core = { group: '', version: 'v1' } as const;

@@ -151,7 +151,7 @@ const jobTemplate: JsonObject = {
   spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } },
 };
 
-/** Starts once a year, so that no recording contains a job of it. */
+/** Starts a Job once a year, so that no recording contains one. */
 const cronJob: Sample = {
   ...batch,
   plural: 'cronjobs',

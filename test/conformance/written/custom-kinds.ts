@@ -63,7 +63,7 @@ function definition(group: string, more: JsonObject = {}): JsonObject {
   };
 }
 
-/** One kind in the run's own group. */
+/** One custom kind in the API group of this run. */
 class Widgets {
   readonly api: Recorder;
   readonly group: string;
@@ -200,7 +200,7 @@ async function objects(widgets: Widgets): Promise<void> {
   await api.call('gone', { path: `${collection}/held` });
 }
 
-/** The server refuses all of these. */
+/** Definitions that the server refuses. */
 async function refused(api: Recorder): Promise<void> {
   const group = `${api.namespace}.example.org`;
   const good = definition(group);

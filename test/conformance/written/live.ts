@@ -1,6 +1,6 @@
 /**
- * What controllers do to the API's objects: garbage collection, and the end of a namespace. The scenario reads the
- * result when it is complete, since each cluster has its own pace.
+ * Effects of controllers on API objects: garbage collection, and the end of a namespace. Each cluster has its own pace,
+ * so a scenario reads only the complete result.
  */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
@@ -20,7 +20,7 @@ async function makeMap(api: Recorder, metadata: JsonObject, path: string): Promi
   return (await api.setUp({ method: 'POST', path, body })).body;
 }
 
-/** An owner with two dependents, one of which blocks its foreground deletion. */
+/** Creates an owner with two dependents, one of which blocks the owner's foreground deletion. */
 async function makeFamily(api: Recorder, name: string): Promise<void> {
   const path = mapsIn(api);
   const { uid = '' } = meta(await makeMap(api, { name }, path));

@@ -62,7 +62,7 @@ async function binding(api: Recorder): Promise<void> {
   await graceful(api, path);
 }
 
-/** It has a node, so that it is removed only when the node confirms it. */
+/** The pod is bound to a node, so it is removed only when the node confirms its end. */
 async function graceful(api: Recorder, path: string): Promise<void> {
   const remove = (step: string, seconds?: number): Promise<unknown> =>
     api.call(step, {
@@ -102,7 +102,7 @@ async function eviction(api: Recorder): Promise<void> {
   await api.call('again', { ...post, body: evict('evicted') });
 }
 
-/** Five managers of one object, each with its own verb. */
+/** Five field managers write one object, each with another verb. */
 async function writers(api: Recorder): Promise<void> {
   const collection = `/api/v1/namespaces/${api.namespace}/configmaps`;
   const path = `${collection}/written`;

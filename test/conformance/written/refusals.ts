@@ -1,4 +1,4 @@
-/** Requests with several faults: the fault that the server reports. Labels of jobs, and list items without a key. */
+/** Requests with several errors: which error the server reports. Also labels of Jobs, and list items without a key. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Scenario } from '../scenario.ts';

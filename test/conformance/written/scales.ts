@@ -1,4 +1,4 @@
-/** Owners of the number of replicas after writes of the scale subresource by several managers. */
+/** Field ownership of spec.replicas after several managers write through the scale subresource. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Scenario } from '../scenario.ts';
@@ -18,7 +18,7 @@ const deployment = (name: string, replicas: number | undefined): JsonObject => (
   },
 });
 
-/** A deployment and its scale, written by named managers. */
+/** A Deployment and its scale, written by named field managers. */
 class Scaled {
   readonly api: Recorder;
   readonly name: string;
