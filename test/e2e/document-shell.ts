@@ -1,6 +1,6 @@
 /**
- * One bash for a whole document, which gets one block after the other: later blocks see the variables of earlier
- * ones. The first command that fails stops it.
+ * One bash for a whole document. It gets one block after another, so later blocks see the variables of earlier ones.
+ * The first command that fails stops it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,14 +12,17 @@ import type { Desk } from './document-desk.ts';
 export interface Ran {
   /** stdout and stderr, as a terminal shows them. */
   readonly output: string;
-  /** True if every command in it exited with 0. */
+  /** True if every command of the block exited with 0. */
   readonly passed: boolean;
 }
 
 const DOCUMENT_TIMEOUT_MS = 280_000;
 const POLL_MS = 50;
 
-/** Pieces come by descriptor 3, their ends are reported on 4: a container in the background has neither, and blocks no piece. */
+/**
+ * Blocks ("pieces") arrive on descriptor 3, and their ends are reported on 4. Both are closed in a piece, so that a
+ * background container cannot hold them open.
+ */
 const LOOP = 'while read -r piece <&3; do . "$piece" 3<&- 4>&-; echo passed >&4; done';
 
 export class DocumentShell implements Disposable {
@@ -34,7 +37,7 @@ export class DocumentShell implements Disposable {
 
   constructor(desk: Desk) {
     this.#desk = desk;
-    // Into a file, not a pipe: a container in the background must not block the test.
+    // Output goes into a file, because a background container that holds a pipe would block the test.
     writeFileSync(this.#file('output'), '');
     const head = `set -euo pipefail; umask 022; trap : INT; exec >'${this.#file('output')}' 2>&1`;
     this.#bash = spawn('bash', ['-c', `${head}; ${LOOP}`], {
@@ -58,7 +61,7 @@ export class DocumentShell implements Disposable {
     }, DOCUMENT_TIMEOUT_MS);
   }
 
-  /** `interruptAt`: Ctrl-C is sent as soon as the output fulfils it. */
+  /** Runs one block. Sends Ctrl-C as soon as the output fulfils `interruptAt`. */
   async run(text: string, interruptAt?: (output: string) => boolean): Promise<Ran> {
     const file = this.#file(`piece-${(this.#pieces += 1)}`);
     writeFileSync(file, `${text}\n`);
@@ -85,11 +88,11 @@ export class DocumentShell implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    // Includes its background processes.
+    // Kills the whole process group, including background processes.
     this.#signal('SIGKILL');
   }
 
-  /** Output of this block. */
+  /** Output of the current block. */
   #output(): string {
     return readFileSync(this.#file('output'), 'utf8').slice(this.#read);
   }

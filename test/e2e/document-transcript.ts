@@ -1,12 +1,14 @@
 /**
- * A `console` block: commands after "$ ", each with its whole output, which is compared line by line. Parts that
- * change from run to run are not compared: times, ids, ports, durations, column widths, and "…", which stands for a
- * part of a line or, alone in a line, for any lines. A last line "^C" is a reader's Ctrl-C after all output before
- * it. Pure.
+ * Compares a `console` block, which has commands after "$ ", each with its whole output, with the real output line by
+ * line.
+ *
+ * Parts that change from run to run are not compared: times, ids, ports, durations and column widths. "…" stands for a
+ * part of a line or, alone in a line, for any lines. A last line "^C" means that the reader presses Ctrl-C after all
+ * output before it. Pure.
  */
 export interface TranscriptStep {
   readonly command: string;
-  /** Without "^C". */
+  /** Expected output without the line "^C". */
   readonly shown: readonly string[];
   readonly isInterrupted: boolean;
 }
@@ -33,7 +35,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/(?<=\S) +/g, ' '],
 ];
 
-/** The difference between the shown and the real output; null: none. */
+/** The difference between the shown and the real output; null if there is none. */
 export function differenceOf(shown: readonly string[], output: string): string | null {
   const printed = output.trimEnd().split('\n').map(settled);
   const text = printed.map((line) => `${line}\n`).join('');
@@ -44,7 +46,7 @@ export function differenceOf(shown: readonly string[], output: string): string |
   return patternOf(shown, '$').test(text) ? null : 'more comes than is shown';
 }
 
-/** Shown ids to real ones: a later command may name one. */
+/** The real id for each shown id, because a later command may name one. */
 export function idsOf(shown: readonly string[], output: string): ReadonlyMap<string, string> {
   const came = [...output.matchAll(ID)].map(([id]) => id);
   const reported = [...shown.join('\n').matchAll(ID)].map(([id]) => id);

@@ -1,6 +1,6 @@
 /**
- * Blocks that a reader runs but the tests of this machine cannot, by their exact text: their needs, and the test that
- * shows the same where these are met.
+ * Blocks that a reader can run but these tests cannot, by their exact text. Each has its needs, and the test that
+ * covers it on a machine that meets these needs.
  */
 export interface Elsewhere {
   readonly text: string;

@@ -1,5 +1,5 @@
 /**
- * The YAML of the documents is checked by its reader: a server with strict validation, or `lifehook lint`.
+ * Checks the YAML of the documents with the program that reads it: a server with strict validation, or `lifehook lint`.
  * @module-tag kubectl
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,9 +12,12 @@ import { type ClusterStand, openWholeCluster, run } from './cluster-stand.ts';
 import { PROGRAM } from './document-desk.ts';
 import { blocksIn, documents } from './document-run.ts';
 
-/** Foreign kinds in the documents, as their projects declare them. */
+/** Definitions of other projects' kinds that occur in the documents. */
 const FOREIGN_KINDS = 'test/fixtures/documents/foreign-kinds.yaml';
-/** The files that lifehook.yaml of docs/pipeline.md names: an image with hooks, and hooks around its deployment. */
+/**
+ * The skaffold.yaml to which the lifehook.yaml of docs/pipeline.md refers: an image with hooks, and hooks around its
+ * deployment.
+ */
 const PIPELINE = `apiVersion: skaffold/v4beta13
 kind: Config
 build:
@@ -31,7 +34,7 @@ deploy:
   kubectl:
     hooks: { after: [{ container: { podName: 'web*', command: ['true'] } }] }
 `;
-/** The object that a fragment without a kind is a part of. */
+/** The object into which a fragment without a kind is inserted. */
 const POD = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -64,7 +67,7 @@ function kindOf(text: string): unknown {
   return (first?.toJS() as { readonly kind?: unknown } | undefined)?.kind;
 }
 
-/** All errors and warnings about it. */
+/** All errors and warnings about a block. */
 async function judge(text: string): Promise<string> {
   const kind = kindOf(text);
   if (kind === 'Pipeline') {
@@ -90,7 +93,8 @@ function withName(fragment: string): object {
 async function lint(path: string): Promise<string> {
   const { stdout } = await run(process.execPath, [PROGRAM, 'lint', path]);
   const lines = stdout.split('\n');
-  // A block shows one object: the objects that it refers to are elsewhere on the page, or on the reader's cluster.
+  // A block shows one object. LHM011 is about referenced objects, which are elsewhere on the page or on the reader's
+  // cluster.
   const said = lines.filter((line) => !line.includes('warning LHM011'));
   return said.join('\n').replace(/(?:^|\S+: )0 errors, \d+ warnings?\n$/u, '');
 }

@@ -1,4 +1,7 @@
-/** The documentation is executed: what a reader copies from it works. Its YAML is in documents-yaml.test.ts. */
+/**
+ * Executes the documentation, so that every command which a reader copies works. documents-yaml.test.ts checks its
+ * YAML.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +23,7 @@ import { isPicture } from './markdown.ts';
 
 const HERE: readonly Kind[] = ['sh', 'console'];
 
-/** Languages of blocks: all but pictures are executed, or checked by their reader. */
+/** Allowed languages of blocks. All but pictures are executed, or checked by the program that reads them. */
 const languages = [...HERE, 'sh system', 'ts', 'yaml', 'text'];
 
 const all = documents();
@@ -28,7 +31,7 @@ const withCommands = all.filter((document) =>
   blocksIn(document).some(({ info }) => HERE.some((kind) => kind === info)),
 );
 
-/** Programs that are not on every host. */
+/** Programs in a document that not every host has. */
 function programsOf(document: string): string[] {
   const texts = blocksIn(document).map(({ text }) => text);
   return ['kubectl', 'curl', 'helm'].filter((name) =>

@@ -1,6 +1,5 @@
 /**
- * `lifehook down` while a hook keeps a target frozen whose lock outlives its process.
- * @module-tag kubectl
+ * `lifehook down` while a hook keeps a target frozen by a lock that outlives the target's process. @module-tag kubectl
  */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -29,7 +28,7 @@ spec:
   podContainerNamesList: [{ podName: db, containerNames: [db] }]
 `;
 
-/** Returns the path of a file that exists as long as the lock. */
+/** Freezes a target; returns the path of a file that exists as long as the lock. */
 async function freeze(cluster: ClusterStand, postAction: string): Promise<string> {
   const marker = join(cluster.folder, 'frozen');
   const applied = await cluster.apply(manifest(marker, postAction.replace('MARKER', marker)));
@@ -91,7 +90,7 @@ it('down refuses where the cluster was killed and its containers still run', asy
   }
   const left = await cluster.lifehook('down', '--leave-frozen');
   expect(left.stdout).toContain('1 of its containers still ran');
-  // No container runs, so there is nothing to wait for.
+  // Succeeds, because no container runs and so there is nothing to thaw first.
   expect((await cluster.lifehook('down')).code).toBe(0);
   await cluster.lifehook('down', '--delete', '--leave-frozen');
 });

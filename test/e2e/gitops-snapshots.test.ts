@@ -1,6 +1,6 @@
 /**
- * The health of guards, schedules and restores on the local cluster by Argo CD and by kstatus, which Flux uses, in
- * each of their states. `kubectl wait` waits for the state first.
+ * The health of guards, schedules and restores on the local cluster in each of their states, as Argo CD and kstatus
+ * (used by Flux) report it. `kubectl wait` waits for each state first.
  *
  * @module-tag kubectl lua
  */
@@ -24,7 +24,7 @@ metadata: { name: data }
 spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }
 `;
 
-/** No hook freezes: its verdict is CrashConsistent. */
+/** Without a hook that freezes, its verdict is CrashConsistent. */
 const SNAPSHOT = `
 apiVersion: lifehook.dev/v1alpha1
 kind: ApplicationSnapshot
@@ -40,7 +40,7 @@ preAction: { exec: { command: ['true'] } }
 postAction: { exec: { command: ['true'] } }
 `;
 
-/** After a change of a guard the controllers reconcile at once, not a minute later. */
+/** A guard. Changing its spec makes the controllers reconcile at once instead of a minute later. */
 const guardOf = (holdOpenSeconds: number): string => `
 apiVersion: lifehook.dev/v1alpha1
 kind: SnapshotGuard
@@ -88,7 +88,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** The answers of Argo CD and of kstatus once `kubectl wait` has seen a state of the object. */
+/** The health by Argo CD and by kstatus, as soon as `kubectl wait` has seen that state of the object. */
 async function seenWhen<T extends KubeObject>(
   resource: Resource<T>,
   name: string,

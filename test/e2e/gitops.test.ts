@@ -1,6 +1,6 @@
 /**
- * The health of our objects on the local cluster by Argo CD and by kstatus, which Flux uses, in their final states
- * and before.
+ * The health of our objects on the local cluster, before and in their final states, as Argo CD and kstatus (used by
+ * Flux) report it.
  *
  * @module-tag lua
  */
@@ -161,7 +161,7 @@ describe('Argo CD and kstatus', () => {
     await applyManifest(cluster.client, web('three'));
     expect(await untilLifecycle('Reconciling')).toEqual(['Progressing', 'InProgress']);
     const deployment = await cluster.client.get(deployments, { namespace, name: 'web' });
-    // The check of a Deployment that Argo CD has built in: a paused one is Suspended.
+    // Argo CD's built-in check of a Deployment reports a paused one as Suspended.
     expect([deployment.spec?.paused, kstatusOf(deployment)]).toEqual([true, 'InProgress']);
     await eventually('the hook runs', async () => (await runs()).length > 0, PATIENCE_S);
     expect((await runs()).map(argoHealthOf)).toEqual(['Progressing']);

@@ -1,4 +1,4 @@
-/** The commands about images, under each of their names. */
+/** The commands for images, under each of their names. */
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Image archives like those of tools, written entry by entry, valid and invalid. */
+/** Image archives like those of other tools, written entry by entry, valid and invalid. */
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -76,7 +76,7 @@ export function dockerSave(
   );
 }
 
-/** The header counts bytes, and our texts have one byte for each character. */
+/** Only ASCII, because the header counts bytes and the stand counts characters. */
 function asciiOnly(entry: Entry): Entry {
   if (Buffer.byteLength(entry.text ?? '') === (entry.text ?? '').length) return entry;
   throw new Error(`${entry.path} must be ASCII`);
@@ -141,7 +141,7 @@ export async function ociLayout(
 
 export interface ImageStand extends AsyncDisposable {
   readonly folder: string;
-  /** Keyed by the id of an image: the containers that use it. */
+  /** The containers that use an image, by image id. */
   readonly users: Map<string, readonly string[]>;
   readonly world: StoreWorld;
   readonly store: ImageStore;

@@ -42,7 +42,7 @@ async function rendered(...args: readonly string[]): Promise<Found[]> {
   return objectsIn(stdout);
 }
 
-/** Without the objects of `helm test`. */
+/** Objects that `helm install` creates, without those of `helm test`. */
 async function installed(...args: readonly string[]): Promise<Record<string, Found>> {
   const objects = await rendered(...args);
   return byName(
@@ -50,7 +50,10 @@ async function installed(...args: readonly string[]): Promise<Record<string, Fou
   );
 }
 
-/** In the form of the chart: `helm install` creates the Namespace, and the kinds outlive `helm uninstall`. */
+/**
+ * Objects of `lifehook install`, adapted to the chart: `helm install` creates the Namespace, and the kinds outlive
+ * `helm uninstall`.
+ */
 async function printed(...args: readonly string[]): Promise<Record<string, Found>> {
   const { code, stdout, stderr } = await run(process.execPath, [PROGRAM, 'install', ...args]);
   expect(code, stderr).toBe(0);
@@ -81,7 +84,7 @@ describe('the chart renders the same objects as lifehook install', () => {
     [['image=registry.example/lifehook:1'], ['--image', 'registry.example/lifehook:1']],
     [['apiPorts={6443,8443}'], ['--api-port', '6443', '8443']],
     [[`allowHookHosts={${HOSTS.join(',')}}`], HOSTS.flatMap((host) => ['--allow-hook-host', host])],
-    // A name alone has no address: `to: []` would allow every address.
+    // A name alone gives no address, and an empty `to: []` would allow every address.
     [['allowHookHosts={db.example.com}'], ['--allow-hook-host', 'db.example.com']],
     [
       ['namespaced=true', 'timeline=false', 'allowHookHosts={10.1.2.3}'],

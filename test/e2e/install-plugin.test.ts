@@ -18,7 +18,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-plugin-'));
   chmodSync(PROGRAM, 0o755);
-  // As npm links the entries under `bin` in package.json.
+  // The link that npm creates for an entry under `bin` in package.json.
   symlinkSync(PROGRAM, join(folder, 'kubectl-lifehook'));
 });
 

@@ -1,8 +1,8 @@
 /**
- * A release of the chart where kubectl installed Lifehook before: the stored objects, without the pods.
+ * A release of the chart on a cluster where kubectl installed Lifehook before. It checks stored objects only; no pods
+ * run.
  *
- * @module-tag helm
- * @module-tag kubectl
+ * @module-tag helm @module-tag kubectl
  */
 import { resolve } from 'node:path';
 import process from 'node:process';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** Returns also if helm fails. */
+/** Runs helm; resolves even if helm fails. */
 function helm(...args: readonly string[]): Promise<Ended> {
   const where = ['--kubeconfig', stand.kubeconfig, '--namespace', SYSTEM];
   return run(pathOf('helm') ?? 'helm', [...args, ...where]);
@@ -81,7 +81,7 @@ describe('a release of the chart', () => {
   });
 
   it('is forgotten by helm uninstall once lifehook uninstall has removed its objects', async () => {
-    // The namespace that kubectl created is deleted with its objects; one that Helm creates stays.
+    // This deletes the namespace that kubectl created; a namespace that Helm creates stays.
     await uninstallWhole();
     await done('install', ...CHART, '--create-namespace', '--set', 'image=lifehook:4');
     await uninstallWhole();

@@ -1,4 +1,4 @@
-/** Compares the output of kubectl for deploy/ with that of `lifehook install`. */
+/** Compares kubectl's rendering of deploy/ with the output of `lifehook install`. */
 import process from 'node:process';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** Keyed by kind and name, in any order. */
+/** Keyed by kind and name, so that the order does not matter. */
 function objectsIn(text: string): Record<string, unknown> {
   const objects = parseAllDocuments(text).map((one) => one.toJS() as Named);
   return Object.fromEntries(objects.map((one) => [`${one.kind}/${one.metadata.name}`, one]));

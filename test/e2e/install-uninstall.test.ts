@@ -1,7 +1,4 @@
-/**
- * `lifehook uninstall` on a cluster whose controllers are deleted, and have left finalizers.
- * @module-tag kubectl
- */
+/** `lifehook uninstall` on a cluster whose controllers were deleted and left finalizers. @module-tag kubectl */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,7 +16,7 @@ const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.j
 const namespace = 'default';
 
 /**
- * Held Deployments whose lifecycles have no controller: one before its first release, and two over a released
+ * Held Deployments whose lifecycles have no controller: one before its first release, and two with an older released
  * template.
  */
 const HELD = `
@@ -85,7 +82,7 @@ spec:
     spec: { containers: [{ name: main, image: 'unreleased:2', command: [sleep, '9'] }] }`;
 }
 
-/** Records the previous rollout as its lifecycle would have done. */
+/** Records the previous rollout in the lifecycle, as the controller would have done. */
 async function recordReleased(name: string): Promise<void> {
   const containers = [{ name: 'main', image: 'released:1', command: ['sleep', '9'] }];
   const template = { metadata: { labels: { app: name } }, spec: { containers } };
@@ -169,7 +166,7 @@ describe('lifehook uninstall', () => {
 
   it('names an object that a foreign finalizer blocks, keeps the kinds, and can be run again', async () => {
     const { client } = cluster;
-    // On a busy machine 3 s are too short for the rest: then it runs again with more time.
+    // On a busy machine 3 s can be too short for the other objects; then the test repeats it with more time.
     const lefts: string[] = [];
     for (const seconds of [3, 10, 30, 90]) {
       const { code, stderr } = await uninstall('--yes', '--timeout', String(seconds));

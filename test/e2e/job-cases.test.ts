@@ -1,4 +1,4 @@
-/** Jobs on the local cluster's controllers; the test acts as the node. */
+/** Jobs with the local cluster's controllers. The test plays the node. */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ class JobBench {
     }
   }
 
-  /** Resolves with the status of a job that has ended. */
+  /** Resolves with the final status once the Job has this condition. */
   async over(type: 'Complete' | 'Failed'): Promise<NonNullable<Job['status']>> {
     await this.until(type, async () => conditionsOf(await this.job()).includes(type));
     return (await this.job()).status ?? {};
@@ -101,7 +101,7 @@ function createdMs(pod: Pod | undefined): number {
   return Date.parse(pod?.metadata?.creationTimestamp ?? '');
 }
 
-/** When its container ended. */
+/** The time at which the pod's container ended, in Unix milliseconds. */
 function endedMs(pod: Pod | undefined): number {
   const [status] = pod?.status?.containerStatuses ?? [];
   return Date.parse(status?.state?.terminated?.finishedAt ?? '');
@@ -136,7 +136,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(running.map(({ metadata }) => metadata?.finalizers)).toEqual([[TRACKING], [TRACKING]]);
     await bench.change({ parallelism: 1 });
     await bench.until('one runs', async () => (await bench.job()).status?.active === 1);
-    // A deleted pod counts as failed: its result is unknown.
+    // The deleted pod counts as failed, because its result is unknown.
     await bench.until('the other is counted', async () => (await bench.job()).status?.failed === 1);
   });
 
@@ -156,7 +156,7 @@ describe.concurrent('a job on the local cluster', () => {
     const status = await bench.over('Failed');
     expect(status.failed).toBe(2);
     const [first, second] = (await bench.pods()).toSorted((a, b) => createdMs(a) - createdMs(b));
-    // The 10 s begin at the whole second that is in the API.
+    // finishedAt has whole seconds, and the 10 s count from that second.
     expect(createdMs(second) - endedMs(first)).toBeGreaterThanOrEqual(10_000);
   });
 

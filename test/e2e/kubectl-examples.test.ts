@@ -1,4 +1,4 @@
-/** The manifests in examples/pods do what their comments say. */
+/** Checks that the manifests in examples/pods do what their comments say. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type ClusterStand, openCluster, run } from './cluster-stand.ts';
@@ -36,7 +36,7 @@ test(
   },
 );
 
-/** kubectl reads each container by itself, so the order of its output is not that of the messages. */
+/** Sorted by time: kubectl reads the containers separately, so its output is not in the order of the lines. */
 function linesByTime(stdout: string): string[] {
   const said = stdout.trim().matchAll(/^(\S+) (\S+) (.*)$/gmu);
   const timed = [...said].map(([, source = '', time = '', text = '']) => ({

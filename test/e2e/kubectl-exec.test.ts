@@ -1,7 +1,4 @@
-/**
- * kubectl next to running containers of the local cluster: exec and logs.
- * @module-tag kubectl
- */
+/** kubectl with running containers of the local cluster: exec and logs. @module-tag kubectl */
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -114,7 +111,7 @@ test('logs prints all or the last lines, by time and with timestamps, of one or 
   expect((await ok('logs', 'two', '-c', 'counts', '--since=10s')).split('\n')[0]).toMatch(
     /^line \d+$/,
   );
-  // kubectl asks for the containers in any order.
+  // Sorted, because kubectl requests the containers in any order.
   const all = (await ok('logs', 'two', '--all-containers', '--prefix', '--tail=1')).split('\n');
   expect(all.toSorted()).toEqual([
     expect.stringMatching(/^\[pod\/two\/counts] line \d+$/),

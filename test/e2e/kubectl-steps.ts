@@ -1,4 +1,4 @@
-/** A user's actions with kubectl, one step after the other, and the output of each step. */
+/** Runs kubectl commands of a user one after another, and returns the output of each. */
 import { execFile } from 'node:child_process';
 import { expect } from 'vitest';
 
@@ -8,15 +8,15 @@ import { type ClusterStand, kubectlPath } from './cluster-stand.ts';
 export const SERVE = 'trap "exit 0" TERM; echo begun; while :; do sleep 0.1; done';
 
 export interface Steps {
-  /** A command that must succeed: its output, without the last line break. */
+  /** Runs a command that must succeed; resolves with its output without the last line break. */
   readonly ok: (...args: readonly string[]) => Promise<string>;
-  /** A command that must fail: its error. */
+  /** Runs a command that must fail; resolves with its error output. */
   readonly fails: (...args: readonly string[]) => Promise<string>;
-  /** `kubectl apply -f -` with options, which must succeed. */
+  /** Runs `kubectl apply -f -` with options; it must succeed. */
   readonly apply: (manifest: string, ...args: readonly string[]) => Promise<string>;
-  /** Any command with a manifest on its standard input. */
+  /** Runs any command with a manifest on its standard input. */
   readonly feed: (manifest: string, ...args: readonly string[]) => Promise<Reported>;
-  /** One field of an object. */
+  /** Resolves with the value of one field of an object. */
   readonly field: (object: string, path: string) => Promise<string>;
 }
 
@@ -69,7 +69,7 @@ function feedTo(
   });
 }
 
-/** A deployment of shell loops. */
+/** A Deployment whose containers run a shell loop. */
 export function deployment(
   name: string,
   { replicas = 2, says = 'v1' }: { replicas?: number; says?: string } = {},

@@ -1,7 +1,6 @@
 /**
- * Cases that the transcripts of kubectl leave out: a three-way merge that keeps foreign fields, an idle cluster, and
- * descriptions.
- * @module-tag kubectl
+ * Cases outside the transcripts of kubectl: a three-way merge that keeps foreign fields, an idle cluster, and
+ * `describe`. @module-tag kubectl
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

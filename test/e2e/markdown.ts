@@ -1,4 +1,4 @@
-/** The fenced blocks of a Markdown document, as far as our documents use Markdown. */
+/** Reads the fenced blocks of a Markdown document. It supports only the Markdown that our documents use. */
 
 export interface Block {
   /** The info string: "sh", "sh system", "json". */
@@ -6,7 +6,7 @@ export interface Block {
   readonly text: string;
   /** The line of the opening fence, from 1. */
   readonly line: number;
-  /** The `text` block that follows in the same section without another block between them. */
+  /** The `text` block after this one in the same section, without another block in between; null if there is none. */
   readonly expected: string | null;
 }
 
@@ -28,11 +28,11 @@ interface Fenced {
   readonly info: string;
   readonly lines: readonly string[];
   readonly line: number;
-  /** Number of headings before it. */
+  /** Number of headings before the block. */
   readonly section: number;
 }
 
-/** Throws for a fence that is never closed: the rest of the document would be code. */
+/** Throws if a fence is never closed, because the rest of the document would count as code. */
 function fencedOf(lines: readonly string[]): Fenced[] {
   const found: Fenced[] = [];
   let section = 0;
@@ -55,7 +55,7 @@ function fencedOf(lines: readonly string[]): Fenced[] {
   return found;
 }
 
-/** The first expected line that does not occur in the real output after those before it; null: all do. */
+/** The first expected line that the real output does not have after the lines before it; null if it has all. */
 export function missingLine({ expected }: Block, output: string): string | null {
   let from = 0;
   for (const line of (expected ?? '').split('\n').map((one) => one.trim())) {
@@ -66,7 +66,7 @@ export function missingLine({ expected }: Block, output: string): string | null 
   return null;
 }
 
-/** Drawn with lines and arrows, without anything that a user would type. */
+/** Whether a block is a picture: drawn with lines and arrows, without anything that a user would type. */
 export function isPicture(text: string): boolean {
   return /[─│►▼]|──/u.test(text) && !/^\s*(?:\$ |[A-Z_]+=)/mu.test(text);
 }

@@ -1,4 +1,6 @@
-/** Tries the mutants of a fixture: each of its functions is one way in which a mutant is killed or survives. */
+/**
+ * Tries the mutants of a fixture. Each function of the fixture shows one way in which a mutant is killed or survives.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
@@ -25,7 +27,7 @@ it('reports which mutants a test kills, which survive and which cannot be tried'
   expect(inFunction('isUntested').map(([, killedBy]) => killedBy)).toEqual(
     Array(4).fill(undefined),
   );
-  // Only beforeAll calls it, and no mutant is active then.
+  // Only beforeAll calls this function, and no mutant is active at that time.
   expect(inFunction('opened')).toEqual([['amount + 1 -> amount - 1', undefined]]);
   expect(inFunction('countTo')).toContainEqual(['count += 1 -> count -= 1', 'an endless loop']);
   expect(inFunction('stepOf')).toContainEqual([

@@ -1,4 +1,6 @@
-/** The environment of containers, and the objects that it waits for: the same for every runner. */
+/**
+ * The environment of containers, and waiting for the objects that it needs. The cases are the same for every runner.
+ */
 import { expect, test } from 'vitest';
 
 import { configMaps, secrets } from '../../src/kube/resources.ts';

@@ -22,7 +22,7 @@ const namespace = 'default';
 const OFF = 'PodLifecycleSleepAction=false';
 const ZERO_OFF = 'PodLifecycleSleepActionAllowZero=false';
 const TICKING = 'trap "exit 0" TERM; while :; do sleep 0.05; done';
-/** Seconds, longer than a test waits for the exit of a pod. The test fails if a process really sleeps that long. */
+/** Seconds; longer than a test waits for a pod to exit, so the test fails if a process really sleeps. */
 const TOO_LONG = 500;
 const GRACE = 600;
 
@@ -44,7 +44,7 @@ function hookOf({ spec }: Pod): Lifecycle | undefined {
   return spec?.containers[0]?.lifecycle;
 }
 
-/** Fails if the pod waits for its grace period. */
+/** Deletes a pod; fails if the pod waits for its whole grace period. */
 async function secondsToRemove(name: string): Promise<number> {
   const begunMs = Date.now();
   await bench.remove(name);
@@ -90,7 +90,8 @@ test('a downgrade keeps the sleep hooks of existing objects and drops new ones, 
   });
   await makeDeployment('during', 2);
   expect(await templateHook('during')).toEqual({});
-  // An update of an object that uses it keeps it; an update of one that does not cannot add it.
+  // With the gate off, an update keeps the sleep action of an object that has one, but cannot add one to another
+  // object.
   await bench.cluster.client.patch(
     deployments,
     { namespace, name: 'before' },
@@ -106,7 +107,7 @@ test('a downgrade keeps the sleep hooks of existing objects and drops new ones, 
     { type: 'json', body: bringIn as never },
   );
   expect(await templateHook('during')).toEqual({});
-  // The node's gate is off: the hook succeeds at once (POD-K31).
+  // The gate of the node is off, so the hook succeeds at once (POD-K31).
   await bench.running('before');
   await bench.remove('before');
 

@@ -1,4 +1,4 @@
-/** Hooks of pods against real servers and programs: the conformance cases of handlers (K), and their events. */
+/** Pod hooks with real servers and programs: the conformance cases of handlers (K), and their events. */
 import type { Lifecycle } from 'kubernetes-types/core/v1.js';
 import { spawn } from 'node:child_process';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
@@ -46,7 +46,7 @@ const eventOf = (name: string, reason: string): Promise<string> =>
     (await bench.events(name)).find((event) => event.startsWith(`${reason}: `)),
   );
 
-/** With its output so far. */
+/** Starts kubectl; `said` returns its output so far. */
 function startKubectl(...args: readonly string[]): {
   readonly said: () => string;
   readonly ended: Promise<Ended>;
@@ -63,7 +63,7 @@ function startKubectl(...args: readonly string[]): {
 
 interface WebServer extends AsyncDisposable {
   readonly port: number;
-  /** "GET /path" with the headers, in order. */
+  /** Requests as "GET /path" with their headers, in order. */
   readonly asked: { readonly line: string; readonly headers: Readonly<Record<string, unknown>> }[];
 }
 

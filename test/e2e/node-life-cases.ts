@@ -1,4 +1,4 @@
-/** Starts, exits, restarts and termination messages of containers: the same for every runner. */
+/** Starts, exits, restarts and termination messages of containers. The cases are the same for every runner. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, test } from 'vitest';
 
@@ -153,7 +153,7 @@ export function lifeCases(bench: () => Bench): void {
 
   test('a killed program counts as exit code 137, and a missing program is reported', async () => {
     const { create, container, until, status } = bench();
-    // The first process of a namespace cannot kill itself with a signal: its child can.
+    // PID 1 of a PID namespace cannot kill itself with a signal, so a child does.
     await create('killed', {
       restartPolicy: 'Never',
       containers: [container('sh -c "kill -9 \\$\\$"; exit $?')],

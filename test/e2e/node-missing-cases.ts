@@ -1,4 +1,4 @@
-/** Pods that refer to missing objects: the same for every runner. */
+/** Pods that refer to missing objects. The cases are the same for every runner. */
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,11 +15,11 @@ const namespace = 'default';
 const FOREVER = 'exec sleep 1000';
 
 export function missingCases(bench: () => Bench): void {
-  /** Resolves when the pod has the event about its missing volume; the pod is still pending then. */
+  /** Creates a pod; resolves once it is still pending and has the event about its missing volume. */
   const held = async (name: string, source: Omit<Volume, 'name'>, why: string): Promise<void> => {
     const { create, container, get, status, events, at } = bench();
     await create(name, {
-      // Bypasses the scheduler, which holds pods with a missing claim.
+      // Bypasses the scheduler, which would not bind a pod with a missing claim.
       nodeName: 'lifehook',
       containers: [container(FOREVER, { volumeMounts: [{ name: 'x', mountPath: at('x') }] })],
       volumes: [{ name: 'x', ...source }],
@@ -96,7 +96,7 @@ export function missingCases(bench: () => Bench): void {
     });
     await running(name);
     await cluster.client.delete(configMaps, { namespace, name });
-    // The container may exit, and end the exec too, before the exec has reported its success.
+    // The exec may fail: the container can exit, and end the exec, before its success is reported.
     await exec(name, `touch ${at('work/go')}`).catch(() => '');
     await until(
       name,

@@ -1,4 +1,4 @@
-/** Probes of containers: the same for every runner. */
+/** Probes of containers. The cases are the same for every runner. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
@@ -97,7 +97,7 @@ export function probeCases(bench: () => Bench): void {
 
   test('a failing liveness probe restarts the container with its own grace period, and grpc is refused', async () => {
     const { create, container, until, status, events, running, cluster } = bench();
-    // An exit by the pod's grace period would come long after that of the wait.
+    // The pod's grace period is long, so a fast exit shows that the probe's grace period was used.
     await create('dies', {
       terminationGracePeriodSeconds: 600,
       containers: [

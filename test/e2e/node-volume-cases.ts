@@ -1,4 +1,4 @@
-/** Volumes: the same for every runner. */
+/** Volumes. The cases are the same for every runner. */
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ export function volumeCases(bench: () => Bench): void {
     await create('follows', {
       containers: [
         container(
-          // At every read, both keys are of one version or both are missing: `..data` is renamed.
+          // Both keys are always of one version, or both are missing, because `..data` is replaced by a rename.
           `while :; do set -- $(cd ${at('live')}/..data && cat a 2>/dev/null && echo && cat b 2>/dev/null); [ -z "$2" ] || [ "$1" = "$2" ] || echo torn $1 $2; done`,
           {
             volumeMounts: [
@@ -126,7 +126,7 @@ export function volumeCases(bench: () => Bench): void {
         async () => (await exec('follows', `cat ${at('live/a')}`)) === `v${turn}`,
       );
     }
-    // Like the kubelet, names are added and removed after the data has changed.
+    // Like the kubelet, the node adds and removes names only after it has changed the data.
     await eventually(
       'the directory has the new names and no old one',
       async () =>
@@ -138,7 +138,7 @@ export function volumeCases(bench: () => Bench): void {
       async () => (await exec('follows', `cat ${at('self/labels')}`)) === 'mood="new"',
     );
     expect(await bench().logs('follows')).toBe('');
-    // Files of a deleted object stay: the container does not learn of the deletion.
+    // The files of a deleted ConfigMap stay, because the container does not learn of the deletion.
     await client.delete(configMaps, { namespace, name: 'live' });
     await client.patch(pods, follows, moodOf('newer'));
     expect(await exec('follows', `cat ${at('live/a')}`)).toBe('v5');

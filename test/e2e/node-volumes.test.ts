@@ -1,4 +1,7 @@
-/** Volumes and environment with plain processes, and their special features: variables for paths, and refusals. */
+/**
+ * Volumes and environment of plain processes, with the features that only these have: variables for paths, and
+ * refusals.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * The notifications of `lifehook controller`: to a real receiver, to one that hangs, and across `kill -9`.
- * @module-tag kubectl
+ * Notifications of `lifehook controller` to a real receiver, to one that hangs, and across `kill -9`. @module-tag
+ * kubectl
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ preAction: { exec: { command: ['true'] } }
 postAction: { exec: { command: ['true'] } }
 `;
 
-/** A hook of that pod with the template of that name. */
+/** A hook for the pod of that name, with the template of the same name. */
 const hook = (name: string): string => `
 ${API}
 kind: ExecutionHook
@@ -90,14 +90,14 @@ const isOverdue = ({ type }: TakenNotification): boolean => type === 'dev.lifeho
 it('reports an overdue thaw at least once over kill -9, and delays no other thaw (ENG-N1, ENG-N2)', async () => {
   receiver.answer('hang');
   const first = await start();
-  // While a thaw is overdue, no hook freezes on its node.
+  // The free hook must freeze first: while a thaw is overdue, no other hook can freeze on that node.
   await freeze('free');
   await freeze('stuck');
   await ok('delete', 'eh', 'stuck', '--wait=false');
   const { id, data } = await receiver.until(isOverdue);
   expect(data.message).toContain('pod default/stuck (ExecutionHook stuck) is overdue');
 
-  // The receiver still hangs, and the thaw of another hook does not wait for it.
+  // The receiver still hangs; the thaw of another hook must not wait for it.
   await ok('delete', 'eh', 'free', '--timeout=60s');
   await first.kill();
   const unanswered = receiver.taken.length;
@@ -112,7 +112,7 @@ it('reports an overdue thaw at least once over kill -9, and delays no other thaw
   expect(receiver.taken.length).toBe(unanswered + 1);
   expect(new Set(receiver.taken.map((one) => one.id))).toEqual(new Set([id]));
 
-  // A recorded delivery is not repeated, and its all-clear has the same problem.
+  // A recorded delivery is not repeated. The notification that the thaw is done has the same problem id.
   await using third = await start();
   await ok('exec', 'stuck', '--', 'sh', '-c', 'touch "$LIFEHOOK_VOLUME_DATA/open"');
   await receiver.until(({ type }) => type === 'dev.lifehook.thaw.done');

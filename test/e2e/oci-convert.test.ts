@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** The first example of the document that hooks.d comes from, for a program that this host has. */
+/** The first example of the document that defines hooks.d, with a program that this host has. */
 const old = {
   cmds: ['.*/init$', '.*/systemd$'],
   hook: '/bin/true',
@@ -21,7 +21,7 @@ const converted = {
   when: { commands: ['.*/init$', '.*/systemd$'] },
   stages: ['prestart', 'poststop'],
 };
-/** Means "or", which 1.0.0 cannot say. */
+/** "Or" between conditions, which a 1.0.0 file cannot express. */
 const either = { ...old, annotations: ['^web$'] };
 
 describe('lifehook oci convert', () => {

@@ -20,7 +20,10 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Four hooks: one matches, one does not, one masks and is masked, one is disabled. */
+/**
+ * Writes four hooks: one that matches, one that does not, one that exists in two directories so that one file masks the
+ * other, and a disabled one.
+ */
 async function writeFolders(): Promise<void> {
   await bench.writeJson('low/10-tier.json', hookFile(tierIsWeb));
   await bench.writeJson('low/20-mounts.json', hookFile({ hasBindMounts: true }));

@@ -1,4 +1,7 @@
-/** `lifehook oci index --watch`: the index follows the directories. A malformed file: `system/shim-index-watch`. */
+/**
+ * `lifehook oci index --watch`: the index follows changes of the directories. `system/shim-index-watch` covers a
+ * malformed file.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -3,7 +3,9 @@ import { chmod, readdir, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectTrouble, openWorkbench, type Workbench } from './oci-workbench.ts';
 
-/** Members around `hooks` in the bundle: numbers that JSON.parse would round, odd spaces, unknown members. */
+/**
+ * Text around `hooks` in the bundle's config.json: numbers that JSON.parse would round, odd spaces, unknown members.
+ */
 const before = `{ "ociVersion":"1.0.2","x-unknown" : [1.0, 1e2,{ }],
 \t"process": {"args": ["/bin/sh"], "cwd": "/"},
   "annotations": {"com.example.tier":"web"},

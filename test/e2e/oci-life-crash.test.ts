@@ -1,4 +1,4 @@
-/** Killed processes, concurrent commands, and the commands after them. */
+/** Killed processes, concurrent commands, and the commands that follow. */
 import { rmSync } from 'node:fs';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -126,7 +126,7 @@ describe('a command that is killed', () => {
   });
 });
 
-/** The command dies while this hook runs. The hook records its own pid and that of a child in another session. */
+/** Kills the command while this hook runs. The hook writes its own pid and the pid of a child in another session. */
 const killDuring = async (text: string, timeout?: number): Promise<readonly string[]> => {
   const hook = await stand.script('left.sh', `#!/bin/sh\n${text}\n`);
   await stand.writeConfig({
@@ -197,7 +197,7 @@ describe('a supervisor that is killed', () => {
     await until(async () => (await stand.status()) === 'stopped', 'it has ended');
     expect(await stand.points()).toEqual([]);
     await stand.remove(false);
-    // The hooks that it had not yet run are run, with the report that the exit was not seen.
+    // `delete` runs the hooks that the supervisor did not run, with the report that the exit was not observed.
     expect(await stand.seen()).toMatchObject([{ stage: 'postexit', name: 'a', exit: '/' }]);
   });
 
@@ -235,12 +235,12 @@ describe('two concurrent commands', () => {
     await stand.writeConfig({ hooks: { prestart: [slow] } });
     const first = stand.command({ do: 'create', options: stand.options() });
     await until(async () => (await stand.points()).length === 1, 'the hook of the first runs');
-    // The second command sleeps between two checks of the lock: meanwhile the hook of the first may end.
+    // The first hook may end only while the second command waits for the lock.
     const { clock, timers } = nodePlatform;
     let isReleased = false;
     const platform: Platform = {
       ...nodePlatform,
-      // Another test covers its own limit.
+      // The time limit of that wait must not end it here; another test covers the limit.
       clock: { nowMs: () => clock.nowMs(), monotonicMs: () => 0 },
       timers: {
         after: (ms, callback) => {

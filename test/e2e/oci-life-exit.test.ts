@@ -1,4 +1,4 @@
-/** How a container's exit is seen, recorded and reported. */
+/** How a container's exit is observed, recorded and reported. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('the exit of a container', () => {
       expect(seen).toMatchObject({ stage: 'postexit', exit: variables, state: exit });
     }
     expect(await stand.points()).toEqual(['postexit a', 'postexit b']);
-    // The supervisor ran it, which prints nothing: delete reports it.
+    // The supervisor ran the hook and prints nothing, so `delete` must report the failure.
     const failure = { code: 'LHC221', severity: 'warning' };
     expect(await stand.remove()).toMatchObject([failure]);
     const shown = stand.events.filter(({ type }) => type === 'Warning');

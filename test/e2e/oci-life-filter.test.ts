@@ -71,7 +71,7 @@ describe('precreate hooks', () => {
     await stand.writeConfig({ process: { cwd: '/', args, env } });
     await stand.create();
     expect(JSON.stringify(stand.events)).not.toContain('letmein');
-    // Nor is it masked in the container's configuration.
+    // The container itself must still get the real value.
     await stand.start();
     await until(async () => (await stand.view()).exit !== null, 'its end is recorded');
     const log = join(stand.life.root, 'web', 'stdout.log');

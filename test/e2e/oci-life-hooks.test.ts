@@ -1,4 +1,4 @@
-/** Hooks that the engine runs; numbers are those of the conformance list for container hooks. */
+/** Hooks that the engine runs. Numbers in the titles are those of the conformance list for container hooks. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listContainers } from '../../src/lifecycles/container/life/query.ts';
@@ -13,7 +13,7 @@ afterEach(() => stand.close());
 
 describe('a hook', () => {
   it('gets only its env and the variables of Lifehook (OCI-CASE25)', async () => {
-    // env(1) is the hook itself: a shell would add variables.
+    // The hook is env(1) itself, because a shell would add variables.
     const env = '/usr/bin/env';
     await stand.writeConfig({
       hooks: { createRuntime: [{ path: env }, { path: env, env: ['A=1', 'A=2', 'B==x'] }] },
@@ -37,7 +37,7 @@ describe('a hook', () => {
       ],
     };
     await stand.writeConfig({ hooks });
-    // env(1) prints its own argv[0] in its errors.
+    // Errors of env(1) contain its argv[0], so they show which one it got.
     const outcome = await stand.create();
     expect(outcome).toMatchObject({ kind: 'failed' });
     if (outcome.kind === 'failed')
@@ -70,7 +70,7 @@ exec "$@"
     );
     await stand.writeConfig({ hooks: { createRuntime: [{ ...slow, timeout: 1 }] } });
     const outcome = await stand.create();
-    // The case: runc waits for a grandchild that holds the pipe. This one holds it for 600 s.
+    // In this case runc would wait for a grandchild that holds the pipe. Here the grandchild holds it for 600 s.
     expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toMatch(

@@ -20,7 +20,7 @@ const refused = async (code: string, words: string): Promise<void> => {
   const problems = expect.arrayContaining([expect.objectContaining({ code })]);
   await expect(created).rejects.toMatchObject({ problems });
   await expect(created).rejects.toThrow(words);
-  // Nothing is left, not even the directory of the id.
+  // Nothing may be left, not even the directory of the container's id.
   expect(await readdir(stand.life.root).catch(() => [])).toEqual([]);
 };
 

@@ -1,6 +1,6 @@
 /**
- * The container lifecycle as a program of its own, for the tests that kill it: bundled once, started
- * as `supervise FOLDER INSTANCE` or `command JSON`. A command prints its outcome as JSON.
+ * The container lifecycle as a separate program, for tests that kill it. It is bundled once and started as `supervise
+ * FOLDER INSTANCE` or `command JSON`. A command prints its outcome as JSON.
  */
 import { dirname } from 'node:path';
 import process from 'node:process';
@@ -30,7 +30,7 @@ export type ProgramCommand = {
   readonly supervisor: readonly string[];
   readonly hookRunner: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Hook directories; absent: none. */
+  /** Hook directories; absent if there are none. */
   readonly folders?: readonly string[];
 } & (
   | { readonly do: 'create' | 'run' | 'runAlone'; readonly options: CreateOptions }
@@ -65,7 +65,7 @@ async function obey(command: ProgramCommand): Promise<unknown> {
   }
 }
 
-/** A process that is killed between the start of the container's process and the report of it. */
+/** A platform that kills its process after the container's process has started, and before that is recorded. */
 function hastyPlatform(): Platform {
   const { files } = nodePlatform;
   const replace: typeof files.replace = async (path, content, like) => {
@@ -75,7 +75,7 @@ function hastyPlatform(): Platform {
   return { ...nodePlatform, files: { ...files, replace } };
 }
 
-/** Its supervisor is killed at the end of create. */
+/** Kills the supervisor at the end of create. */
 function withoutSupervisor(life: Life): Life {
   const { files } = life.platform;
   const replace: typeof files.replace = async (path, content, like) => {

@@ -1,4 +1,4 @@
-/** The records of hooks that stay when their container is deleted. */
+/** Records of hooks, which stay when their container is deleted. */
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -17,12 +17,12 @@ const program = (script: string): Record<string, unknown> => ({
 });
 
 interface Ended {
-  /** The program's output, and the outcome of the run after it. */
+  /** The output of the program, then the outcome of `run`. */
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Starts `run` in the foreground. Node gives it a socket as stdin, which cannot be opened by its path. */
+/** Starts `run` in the foreground. Its stdin is a socket from Node, which cannot be opened by path. */
 const run = (stdin = ''): { child: ChildProcess; seen: Ended; ended: Promise<Ended> } => {
   const [file = '', ...args] = stand.argv({ do: 'run', options: stand.options() });
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });

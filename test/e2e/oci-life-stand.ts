@@ -1,4 +1,4 @@
-/** Common parts of the tests of the container's life: bundles, hooks that record their input, a life. */
+/** Shared parts of the container life tests: bundles, hooks that record their input, and a life. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,38 +35,38 @@ export interface Stand {
   readonly bundle: string;
   readonly life: Life;
   readonly events: LifeEvent[];
-  /** A hook that appends to the record, then ends with this code. */
+  /** A hook that appends to the record, then exits with this code. */
   hook(name: string, exitCode?: number): OciHook;
   writeConfig(config: Readonly<Record<string, unknown>>): Promise<void>;
   writeHookFile(name: string, content: unknown): Promise<void>;
   options(more?: Partial<CreateOptions>): CreateOptions;
   /** The records of the hooks so far. */
   seen(): Promise<readonly Seen[]>;
-  /** "createRuntime a" for each line of that. */
+  /** The records as texts: "createRuntime a". */
   points(): Promise<string[]>;
   create(more?: Partial<CreateOptions>): Promise<LifeOutcome>;
   start(): Promise<LifeOutcome>;
-  /** By force unless set otherwise. */
+  /** Deletes the container, with force unless it is false. */
   remove(force?: boolean): Promise<readonly Problem[]>;
   view(): Promise<ContainerView>;
   status(): Promise<string>;
-  /** A program in the directory of the stand. */
+  /** Writes a program into the directory of the stand; returns it as a hook. */
   script(name: string, text: string): Promise<OciHook>;
-  /** The same as a separate process, which can be killed. */
+  /** Runs a command of the life as a separate process, which can be killed. */
   command(command: Command): RunningCommand;
-  /** The argv of that process. */
+  /** The argv of such a process. */
   argv(command: Command): string[];
   close(): Promise<void>;
 }
 
 type Ours = 'root' | 'supervisor' | 'hookRunner' | 'env' | 'folders';
-/** `Omit` for each member of the union by itself. */
+/** `Omit`, applied to each member of the union. */
 type Without<C> = C extends unknown ? Omit<C, Ours> : never;
 type Command = Without<ProgramCommand>;
 
 export interface RunningCommand {
   kill(signal: NodeJS.Signals): void;
-  /** Its output, parsed; null if it was killed before it printed any. */
+  /** The parsed output; null if the process was killed before it printed any. */
   readonly outcome: Promise<unknown>;
 }
 
@@ -142,7 +142,7 @@ export async function openStand(runner: RunnerChoice = { kind: 'process' }): Pro
       return { kill: (signal) => child.kill(signal), outcome: outcomeOf(child) };
     },
     close: async () => {
-      // The container may be left by a test, or may never have been created.
+      // Fails if there is no container: a test may have created none.
       await remove().catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
     },
@@ -156,7 +156,7 @@ const baseConfig = {
   annotations: { 'com.example.tier': 'web' },
 };
 
-/** Without PATH in its environment a shell searches the usual directories. */
+/** Uses no PATH: without PATH in its environment a shell searches the usual directories. */
 const recorder = `#!/bin/sh
 state=$(cat)
 exit_seen="\${LIFEHOOK_EXIT_CODE-unset}/\${LIFEHOOK_EXIT_SIGNAL-unset}"
@@ -202,7 +202,7 @@ async function outcomeOf(child: ChildProcess): Promise<unknown> {
   return text === '' ? null : JSON.parse(text);
 }
 
-/** Polls until it holds; the limit is far beyond what a busy machine needs. */
+/** Polls until `holds` is true. The time limit is far beyond the needs of a busy machine. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let round = 0; round < 1500; round += 1) {
     if (await holds()) return;
@@ -221,7 +221,7 @@ export async function processesOf(folder: string): Promise<string[]> {
   return lines.filter((line) => line.includes(folder)).map((line) => line.replaceAll('\0', ' '));
 }
 
-/** A zombie has exited too: the machine's first process determines when it is reaped. */
+/** Whether a process has exited. A zombie counts as exited, because PID 1 of the machine decides when it is reaped. */
 export async function hasExited(pid: string): Promise<boolean> {
   try {
     return / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8'));

@@ -1,4 +1,7 @@
-/** The life on the process runner; numbers are those of the conformance list for container hooks. */
+/**
+ * The life of a container on the process runner. Numbers in the titles are those of the conformance list for container
+ * hooks.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

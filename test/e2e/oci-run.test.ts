@@ -44,7 +44,7 @@ describe('lifehook oci run', () => {
   it('runs the hooks of the bundle and of hooks directories at all stages, in order', async () => {
     const points = ['prestart', 'createRuntime', 'createContainer', 'startContainer', 'poststart'];
     const stages = [...points, 'poststop', 'postexit'];
-    // A program that ends at once would have its postexit hooks next to its poststart hooks.
+    // The program waits, because otherwise its postexit hooks could run at the same time as its poststart hooks.
     const process = shell('until grep -q poststart ../../seen; do sleep 0.05; done');
     await bench.bundle('web', { process, hooks: { poststop: [bench.hook('own')] } });
     await bench.writeJson('hooks.d/20-b.json', hookFile('b', stages));
@@ -120,7 +120,7 @@ describe('lifehook oci run', () => {
   });
 });
 
-/** The signal reaches the program only from then on. */
+/** Waits until a signal reaches the program: the program is ready and `start` has ended. */
 async function untilRunning(running: Running): Promise<void> {
   await until(() => running.stdout().includes('ready'), 'the program is ready');
   const isRunning = async (): Promise<boolean> =>

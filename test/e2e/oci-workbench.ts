@@ -1,4 +1,4 @@
-/** Common parts of the tests of `lifehook oci …`: a directory, the built program, bundles and hooks. */
+/** Shared parts of the tests of `lifehook oci …`: a directory, the built program, bundles and hooks. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { expect } from 'vitest';
 export const program: string =
   process.env['LIFEHOOK_TEST_PROGRAM'] ?? join(import.meta.dirname, '../../dist/lifehook.js');
 
-/** Far longer than any command here takes: only one that hangs reaches it. */
+/** Time limit, which only a command that hangs reaches. */
 const COMMAND_TIMEOUT_MS = 60_000;
-/** Milliseconds after its exit: a container that it left by mistake would hold its pipes for ever. */
+/** Milliseconds to wait for the pipes after the exit: a container left behind by mistake would hold them for ever. */
 const DRAIN_MS = 20_000;
 
 export interface Answer {
@@ -30,25 +30,25 @@ export interface Running {
 }
 
 export interface Workbench {
-  /** The working directory of every command; every path that they print begins with it. */
+  /** Working directory of every command. All paths that commands print begin with it. */
   readonly folder: string;
-  /** The directory with every command's containers, each in a directory of its name. */
+  /** Directory for the containers of all commands, each in a directory of its name. */
   readonly containers: string;
   path(name: string): string;
   write(name: string, text: string, mode?: number): Promise<string>;
   writeJson(name: string, value: unknown): Promise<string>;
   read(name: string): Promise<string>;
-  /** A bundle of that name with an empty root directory. */
+  /** Creates a bundle of that name with an empty root directory. */
   bundle(name: string, config: Readonly<Record<string, unknown>>): Promise<string>;
   /** A hook that appends its word, its stage and its state to the file `seen`, then exits with the code. */
   hook(word: string, exitCode?: number): { readonly path: string; readonly args: string[] };
-  /** "createRuntime a" for each hook that ran. */
+  /** Texts such as "createRuntime a", one for each hook that ran. */
   seen(): Promise<string[]>;
   oci(...args: string[]): Promise<Answer>;
-  /** A command on a container's life, with its state in the directory. */
+  /** Runs a command of a container's life, with its state in the directory. */
   life(verb: string, ...args: string[]): Promise<Answer>;
   startLife(verb: string, ...args: string[]): Running;
-  /** The output of `list` for each container, as JSON. */
+  /** The parsed output of `list`. */
   list(): Promise<{ readonly state: { readonly id: string; readonly status: string } }[]>;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function openWorkbench(): Promise<Workbench> {
     startLife,
     list,
     close: async () => {
-      // Tests without containers need no list.
+      // Without a directory of containers there is nothing to list.
       for (const { state } of existsSync(containers) ? await list() : [])
         await life('delete', '--force', state.id);
       await rm(folder, { recursive: true, force: true });
@@ -117,7 +117,7 @@ const baseConfig = {
   annotations: { 'com.example.tier': 'web' },
 };
 
-/** The `process` of a bundle that runs this script. */
+/** The `process` of a bundle: a shell that runs this script. */
 export function shell(script: string): Readonly<Record<string, unknown>> {
   return { cwd: '/', args: ['/bin/sh', '-c', script], env: ['PATH=/usr/bin:/bin'] };
 }
@@ -155,14 +155,14 @@ function startProgram(cwd: string, args: readonly string[]): Running {
   return { child, answer, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** Every failure prints on stderr only: the error, its code, and the next step. */
+/** Every failure prints only on stderr: the error, its code, and the next step. */
 export function expectTrouble(answer: Answer, code: string, status = 1): void {
   const { stdout, stderr } = answer;
   expect({ status: answer.status, stdout }).toEqual({ status, stdout: '' });
   expect(stderr).toMatch(new RegExp(`(^|: )error ${code}: .+ Next: .+\\n$`));
 }
 
-/** Polls until it holds; the limit is far beyond what a busy machine needs. */
+/** Polls until `holds` is true. The time limit is far beyond the needs of a busy machine. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let round = 0; round < 1500; round += 1) {
     if (await holds()) return;

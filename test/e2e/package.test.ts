@@ -1,5 +1,5 @@
 /**
- * The content of `npm install lifehook`: the package is packed from the build, and installed without a network in an
+ * The content of `npm install lifehook`: packs the package from the build, and installs it without a network in an
  * empty directory.
  */
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import { commandWords } from './command-words.ts';
 const PACKAGES_MAX = 5;
 const INSTALLED_BYTES_MAX = 15_000_000;
 const PACKED_BYTES_MAX = 5_000_000;
-/** Commands in parallel. */
+/** Number of commands that run in parallel. */
 const AT_ONCE = 3;
 
 let folder: string;
@@ -27,7 +27,7 @@ const installed = (): string => join(project(), 'node_modules/lifehook');
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-package-'));
-  // The build exists, and other tests use it: prepack would build it again.
+  // Skips prepack, which would rebuild the build that other tests use.
   npm('pack', '--ignore-scripts', '--pack-destination', folder);
   archive = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
   mkdirSync(project());
@@ -47,7 +47,7 @@ function npm(...args: readonly string[]): void {
 const lifehook = (...args: readonly string[]): Promise<Ended> =>
   run(join(project(), 'node_modules/.bin/lifehook'), args);
 
-/** Relative to the package. */
+/** Paths relative to the package. */
 function filesIn(root: string): string[] {
   return readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

@@ -25,12 +25,12 @@ afterAll(async () => {
 
 const started: Started[] = [];
 
-/** After a failed test it still runs. */
+/** After a failed test the program may still run. */
 afterEach(() => {
   for (const { child } of started.splice(0)) child.kill('SIGKILL');
 });
 
-/** The hook before the build writes watched files, one of them with the same content each time. */
+/** The hook before the build writes watched files, one of them with unchanged content. */
 const SKAFFOLD = `apiVersion: skaffold/v4beta13
 kind: Config
 metadata: { name: shop }
@@ -92,14 +92,14 @@ function openShop(): Project {
 
 interface Dev {
   readonly running: Started;
-  /** The output from the change until this text. */
+  /** Applies a change; resolves with the output from then up to this text. */
   readonly after: (change: () => void, text: string) => Promise<string>;
 }
 
 function startDev(shop: Project, ...options: readonly string[]): Dev {
   const running = shop.start(['dev', ...options]);
   started.push(running);
-  // Both streams in the order of their arrival.
+  // Output of both streams, in order of arrival.
   let log = '';
   for (const stream of [running.child.stdout, running.child.stderr]) {
     stream?.on('data', (text: string) => {
@@ -119,7 +119,7 @@ function startDev(shop: Project, ...options: readonly string[]): Dev {
   };
 }
 
-/** Long enough for an unwanted iteration to begin. */
+/** Milliseconds; long enough for an unwanted iteration to start. */
 const IDLE_MS = 700;
 
 const idle = (): Promise<void> => new Promise((resume) => setTimeout(resume, IDLE_MS));
@@ -133,11 +133,11 @@ describe('lifehook dev', () => {
     const { running, after } = startDev(shop);
     await running.seen('deployed after nothing');
     await idle();
-    // PIPE-CASE23: one build and a warning, though the hook has written watched files.
+    // PIPE-CASE23: one build and a warning, although the hook wrote watched files.
     expect(iterations(shop)).toBe(1);
     expect(running.out()).toMatch(/warning LHL504: build\/web\/before\/0 .*web\/stamp/u);
     const stamp = shop.read('web/stamp');
-    // PIPE-CASE32: there was no pod yet.
+    // PIPE-CASE32: no pod existed yet.
     expect(running.out()).toContain('deploy/kubectl/before/0 (pre-deploy): skipped');
 
     const page = join(shop.folder, 'web/src/page.html');
@@ -149,7 +149,7 @@ describe('lifehook dev', () => {
     expect(synced).toMatch(/\[sync\/web\/after\/1 default\/web-.*\] two\n/u);
     expect(synced).not.toContain('build web');
 
-    // PIPE-CASE35, with a new file.
+    // PIPE-CASE35 with a new file.
     const odd = join(shop.folder, 'web/src/a;b');
     const added = await after(() => {
       shop.write('web/src/a;b', 'odd\n');
@@ -165,7 +165,7 @@ describe('lifehook dev', () => {
       shop.write('web/lib.txt', 'more\n');
     }, 'deployed after sync');
     expect(built).toContain('web is built: no sync rule matches lib.txt');
-    // PIPE-E2 and PIPE-CASE32: a later iteration has the value that a hook set, and now there is a pod.
+    // PIPE-E2 and PIPE-CASE32: a later iteration has the value that a hook set, and now a pod exists.
     expect(built).toContain('[build/web/before/0] build after sync');
     expect(built).toMatch(/\[deploy\/kubectl\/before\/0 default\/web-.*\] of the old pod/u);
 
@@ -187,7 +187,7 @@ describe('lifehook dev', () => {
       return items.length === 0 ? true : null;
     });
 
-    // Synced content does not count as built when the files are again as in the first build.
+    // The first build had this content, but synced content does not count as built.
     shop.write('web/src/page.html', 'one\n');
     shop.write('web/lib.txt', 'lib\n');
     shop.write('web/stamp', stamp);
@@ -236,7 +236,7 @@ describe('lifehook dev', () => {
       shop.write('k8s/web.yaml', MANIFEST);
     }, 'deployed after nothing');
 
-    // The upstream tool drops a change whose hook before the sync has failed (2.5).
+    // Skaffold drops a change if the hook before its sync has failed (2.5).
     shop.write('broken', '');
     await after(() => {
       shop.write('web/src/page.html', 'two\n');

@@ -1,7 +1,6 @@
 /**
- * Ten real files, deployed: `lifehook pipeline run` on the local cluster, each in a namespace of
- * its own, side by side. Their images are directories, and a script replaces the `make` that some of them call.
- * @module-tag kubectl
+ * Deploys ten real files with `lifehook pipeline run` on the local cluster, in parallel, each in a namespace of its
+ * own. Their images are built from directories. A script replaces `make`, which some of them call. @module-tag kubectl
  */
 import { chmodSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +22,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** The file, and the addresses of its hooks that run. */
+/** Each file, with the addresses of its hooks that run. */
 const FILES: readonly (readonly [name: string, hooks: readonly string[]])[] = [
   ['v2alpha3-two-services', []],
   ['v2beta10-anchors', []],
@@ -136,7 +135,7 @@ async function ok(running: Promise<Ended>): Promise<string> {
 const waiting: (() => void)[] = [];
 let busy = 0;
 
-/** The machine is small: limits how many run in parallel. Resolves with a function that ends the turn. */
+/** Limits how many run in parallel, because the machine is small. Resolves with a function that ends the turn. */
 async function turn(): Promise<() => void> {
   if (busy === AT_ONCE) await new Promise<void>((resume) => waiting.push(resume));
   else busy += 1;

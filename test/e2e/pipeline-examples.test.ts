@@ -11,7 +11,7 @@ import { type ClusterStand, openCluster } from './cluster-stand.ts';
 let cluster: ClusterStand;
 /** Namespace of the deploy example. */
 const NAMESPACE = 'tested';
-/** A pod runs a moment before its first line is in its log. */
+/** Milliseconds. A pod runs a moment before its first line is in the log. */
 const PATIENT = { timeout: 60_000 };
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('examples/pipeline', () => {
     expect(second.stdout).toContain('build leeroy-web: found in the cache');
     expect(await imageOf('leeroy-web')).toBe(webImage);
 
-    // PIPE-B7, PIPE-B8: a file that a hook adds counts for the cache and for the tag.
+    // PIPE-B7, PIPE-B8: a file that a hook adds is part of the cache key and of the tag.
     project.write('shared/package1.sh', "greet() {\n  echo 'hello again'\n}\n");
     const third = await project.lifehook('pipeline', 'run');
     expect(third.code, third.stderr).toBe(0);

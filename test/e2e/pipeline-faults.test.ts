@@ -1,6 +1,6 @@
 /**
- * The state that a killed session leaves, and the input that a session refuses before it runs anything. No cluster is
- * needed.
+ * The state that a killed session leaves, and input that a session refuses before it runs anything. These tests need no
+ * cluster.
  */
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,12 +8,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pidIn } from '../fixtures/processes/attempt.ts';
 import { ALONE, emptyBuild, type Project, shellHook, type Started } from './pipeline-stand.ts';
 
-/** Its process outlives the killed session, and must not outlive the test. */
+/** Kills the hook's process, which outlives the killed session and must not outlive the test. */
 async function killedIn(alone: Project, running: Started): Promise<void> {
   await running.seen('begun ');
   const [, text = ''] = /begun (\d+)/u.exec(running.out()) ?? [];
   const child = pidIn(text);
-  // Its file has lines a moment after the terminal.
+  // A line is in the file a moment after it is on the terminal.
   await vi.waitUntil(
     () => alone.events().some((one) => 'line' in one && one.line === 'seen'),
     PATIENCE,

@@ -1,7 +1,6 @@
 /**
- * Ports and logs of pods that really run: with a pod that is replaced, and a container that starts again.
- * @module-tag kubectl
- * @module-tag busybox
+ * Forwarded ports and logs of pods that really run, while a pod is replaced and a container restarts. @module-tag
+ * kubectl @module-tag busybox
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -15,7 +14,7 @@ import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
 const SERVE =
   'mkdir -p www; echo $HOSTNAME > www/name; echo up; exec busybox httpd -f -p $POD_IP:8080 -h www';
 
-/** In JSON, which is YAML. */
+/** A manifest in JSON, which is also YAML. */
 function workload(name: string, script: string): string {
   const labels = { app: name };
   const container = { name: 'app', image: 'none', command: ['sh', '-c', script] };
@@ -111,7 +110,7 @@ describe('port forwarding and logs on the local cluster', () => {
   });
 
   test('the log of a container continues after its restart, without a repeated line', async () => {
-    // Four, since Kubernetes turns each pair into one.
+    // Four `$`, because Kubernetes turns each pair into one.
     const script = 'echo one of $$$$; sleep 1; echo last of $$$$; exit 1';
     const all = await deployed('again', workload('again', script));
     const tail = tailLogs(session, all);
@@ -119,7 +118,7 @@ describe('port forwarding and logs on the local cluster', () => {
       stand.lines().filter((line) => /^again-.*\/app: last of/.test(line));
     await expect.poll(() => said().length, { timeout: 120_000 }).toBeGreaterThan(1);
     await tail[Symbol.asyncDispose]();
-    // Each run has a process of its own: no line of one is printed twice.
+    // Each run prints its own PID, so equal lines would mean that a line was printed twice.
     expect(new Set(said()).size).toBe(said().length);
     expect(stand.events.filter(({ type }) => type === 'Warning')).toEqual([]);
   });

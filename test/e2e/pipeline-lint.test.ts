@@ -1,4 +1,4 @@
-/** `lifehook lint` of a pipeline reports its mistakes, and nothing else. */
+/** `lifehook lint` of a pipeline reports all of its mistakes and nothing else. */
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `lifehook pipeline plan` and `rerun` as a user has them. */
+/** `lifehook pipeline plan` and `rerun` as a user runs them. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

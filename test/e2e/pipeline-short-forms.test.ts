@@ -42,7 +42,7 @@ describe('the short forms', { tags: 'kubectl' }, () => {
     expect([applied.code, applied.stderr]).toEqual([0, '']);
     expect(applied.stdout).toContain('[deploy/kubectl/after/0] deployed');
     expect(await labelsOf('configmap', 'more')).toMatchObject({ team: 'more' });
-    // The object that `run` deployed is not in these manifests, and stays.
+    // These manifests do not contain the object that `run` deployed, so that object stays.
     expect(await labelsOf('pod', 'web')).not.toBeNull();
     expect(await shop.lifehook('apply', 'none.yaml')).toMatchObject({
       code: 1,

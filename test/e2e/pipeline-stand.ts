@@ -1,4 +1,4 @@
-/** A project in its own directory, and `lifehook pipeline …` in it, against a local cluster. */
+/** A project in its own directory, in which tests run `lifehook pipeline …` against a local cluster. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -21,11 +21,11 @@ export interface Project extends Disposable {
   readonly folder: string;
   write(name: string, text: string, mode?: number): void;
   read(name: string): string;
-  /** `lifehook …` in the project's directory. */
+  /** Runs `lifehook …` in the project's directory. */
   lifehook(...args: readonly string[]): Promise<Ended>;
-  /** The same, for tests that interact with it while it runs. */
+  /** Starts it without waiting, for tests that interact with it while it runs. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
-  /** Directories of the sessions that have a record, newest first, relative to the project's. */
+  /** Directories of the recorded sessions, newest first, relative to the project's directory. */
   sessions(): readonly string[];
   /** Events of the newest session. */
   events(): readonly PipelineEvent[];
@@ -33,10 +33,10 @@ export interface Project extends Disposable {
 
 export interface Started {
   readonly child: ChildProcess;
-  /** Its output so far. */
+  /** Returns the output so far. */
   readonly out: () => string;
   readonly ended: Promise<Ended>;
-  /** Resolves when its output contains the text. */
+  /** Resolves once the output contains the text. */
   seen(text: string): Promise<void>;
 }
 
@@ -119,16 +119,16 @@ function startProgram(
 }
 
 const POLL_MS = 20;
-/** Milliseconds for one line of output. */
+/** Milliseconds to wait for one line of output. */
 const PATIENCE_MS = 60_000;
 
-/** A hook with a shell line, in flow style. */
+/** A hook that runs a shell line, as YAML in flow style. */
 export const shellHook = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
 
-/** The same for a list that may have container hooks too. */
+/** The same hook, for a list that may also have container hooks. */
 export const hostHook = (line: string): string => `{ host: ${shellHook(line)} }`;
 
-/** An image of a custom builder that builds nothing, so that hooks can run before and after it. */
+/** An image with a custom builder that builds nothing, so that hooks run before and after it. */
 export function emptyBuild(
   hooks: { readonly ofImage?: string; readonly ofBuild?: string },
   more: Readonly<Record<string, string>> = {},
@@ -146,13 +146,13 @@ build:
   return openProject(null, { 'skaffold.yaml': skaffold, 'src/a': 'a\n', ...more });
 }
 
-/** The environment of a program that finds no configuration of this machine. */
+/** An environment without any configuration of this machine. */
 export const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
 
-/** A container that runs until it is signalled to stop. */
+/** A shell loop that runs until TERM. */
 export const SERVE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';
 
-/** An image `web` that is a directory, and a pod of it. */
+/** Files of a project: an image `web`, built from a directory, and a pod that runs it. */
 export function shopFiles(hooks: {
   readonly build?: string;
   readonly render?: string;

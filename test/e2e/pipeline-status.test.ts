@@ -1,4 +1,7 @@
-/** The status check of a deployment, and container hooks without it, on a local cluster whose containers are processes. */
+/**
+ * The status check of a deployment, and container hooks without that check, on a local cluster whose containers are
+ * processes.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
@@ -17,7 +20,7 @@ afterAll(async () => {
 interface Shop {
   /** Name of the Deployment. */
   readonly name: string;
-  /** The shell line that its container runs; null: the command of its image. */
+  /** The shell line of its container; null: the command of the image. */
   readonly script: string | null;
   readonly container?: string;
   readonly replicas?: number;
@@ -65,7 +68,7 @@ deploy:
   });
 }
 
-/** The lines of the message, with the name of the pod left out. */
+/** The lines of the error message, without the name of the pod. */
 async function refused(shop: Shop): Promise<string> {
   using project = openShop(shop);
   const { code, stdout, stderr } = await project.lifehook('pipeline', 'run');

@@ -12,7 +12,7 @@ kind: Config
 profiles: [{ name: production }, { name: staging }]
 `;
 
-/** With the context "kind" and the given server. */
+/** A kubeconfig with the context "kind" and the given server. */
 const kubeconfig = (server: string): string =>
   JSON.stringify({
     apiVersion: 'v1',
@@ -39,7 +39,7 @@ async function listening(server: Server): Promise<Prepared> {
 
 const busyPort = (): Promise<Prepared> => listening(createServer());
 
-/** An API server that knows the user, and grants no right. */
+/** An API server that authenticates the user but grants no right. */
 async function noRights(folder: string): Promise<Prepared> {
   const server = createHttpServer((_request, response) => {
     const message =

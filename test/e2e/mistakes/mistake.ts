@@ -1,27 +1,27 @@
-/** One typical mistake, and the answer of the program. Rows are in `NAME-mistakes.ts`, by topic. */
+/** One typical mistake and the expected answer of the program. The rows are in `NAME-mistakes.ts`, by topic. */
 export interface Mistake {
-  /** Completes "answers": "a misspelt field of a container". */
+  /** Completes the test title "answers …", such as "a misspelt field of a container". */
   readonly title: string;
-  /** Contents keyed by path in the working directory of the command. */
+  /** Files to create in the working directory: content by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** The arguments of `lifehook`. */
   readonly command: readonly string[];
   readonly stdin?: string;
-  /** Overrides the environment of the tests. */
+  /** Variables that override the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Prepares things that are not files, such as a busy port; returns a function that undoes it. It may give values
-   * for `{NAME}` in the row.
+   * Prepares what is not a file, such as a busy port; returns a function that undoes it. It may also return values for
+   * `{NAME}` in the row.
    */
   readonly prepare?: (folder: string) => Promise<Prepared>;
   readonly exitCode: number;
-  /** "LHM001", of docs/errors.md. */
+  /** The code in docs/errors.md, such as "LHM001". */
   readonly code: string;
-  /** "web.yaml:13:13"; absent: the mistake has no place. */
+  /** Position such as "web.yaml:13:13"; absent if the mistake has no position. */
   readonly at?: string;
-  /** Parts of the message. */
+  /** Texts that the message must contain. */
   readonly says: readonly string[];
-  /** A part of the next step. */
+  /** Text that the next step must contain. */
   readonly next: string;
 }
 

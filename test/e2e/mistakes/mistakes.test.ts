@@ -1,6 +1,8 @@
 /**
- * Typical mistakes, each with the command that meets it: the answer names it once, with its place, the reason and the
- * next step; the exit code reports a failure; and no stack trace is shown.
+ * Typical mistakes, each with the command that detects it.
+ *
+ * The answer must name the mistake once, with its position, the reason and the next step. The exit code must report a
+ * failure, and no stack trace may be shown.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +20,7 @@ import { yamlMistakes } from './yaml-mistakes.ts';
 
 const PROGRAM =
   process.env['LIFEHOOK_TEST_PROGRAM'] ?? join(import.meta.dirname, '../../../dist/lifehook.js');
-/** The program answers at once; only a command that hangs reaches this limit. */
+/** Time limit, which only a command that hangs reaches. */
 const ANSWER_MS = 120_000;
 
 const mistakes: readonly Mistake[] = [
@@ -122,7 +124,7 @@ function expectAnswer(mistake: Mistake, { code, text }: Answer): void {
     const groups = FINDING.exec(line)?.groups;
     return groups === undefined ? [] : [groups];
   });
-  // One mistake gives one error: its consequences are not reported.
+  // One mistake gives one error; its consequences must not be reported.
   expect(
     found.map((one) => one['code']),
     text,

@@ -63,7 +63,7 @@ metadata: { name: orders-data }
 spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
 `;
 
-/** A part of the text, and its replacement. */
+/** A text in the manifest, and its replacement. */
 export type Change = readonly [from: string, to: string];
 
 export const deployment = (change?: Change): string => changed(DEPLOYMENT, change);

@@ -3,7 +3,7 @@ import type { Mistake } from './mistake.ts';
 
 const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web }\n';
 
-/** Each level nine times the one below. */
+/** YAML aliases in levels, each of which repeats the level below nine times. */
 function aliasBomb(levels: number): string {
   const lines = Array.from({ length: levels }, (_, level) => {
     const below = Array.from({ length: 9 }, () => (level === 0 ? 'x' : `*a${level - 1}`));
