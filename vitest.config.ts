@@ -17,7 +17,7 @@ const project = (name: string, include: string[], more: object = {}): object => 
 /** Unit tests that need a program or root; not in `npm test`. */
 const needsTools = '**/*.tools.test.ts';
 
-/** Ten times what the longest of them takes on a quiet machine. */
+/** Time limits: ten times the duration of the longest test on an idle machine. */
 const generous = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
@@ -27,7 +27,7 @@ const generous = {
 /** One process runs many files, one after another (docs/decisions/shared-test-processes.md). */
 const shared = { ...generous, pool: 'forks', isolate: false, setupFiles: 'test/fixed-seed.ts' };
 
-/** Suites that drive real programs get time. */
+/** Longer time limits for suites that drive real programs. */
 const realPrograms = {
   ...generous,
   testTimeout: 300_000,
@@ -35,10 +35,15 @@ const realPrograms = {
   globalSetup: 'test/require-needs.ts',
 };
 
-/** File by file: their programs share one machine-wide state, such as the containers of podman or one cluster. */
+/**
+ * One file at a time, because their programs share state of the machine, such as podman's containers or one cluster.
+ */
 const alone = { ...realPrograms, fileParallelism: false };
 
-/** Databases, faults, kills, rollouts on a real cluster, a clean machine: more than half an hour, which the gate has not got. */
+/**
+ * Excluded from the gate, because they take more than half an hour: databases, faults, kills, rollouts on a real
+ * cluster, a clean machine.
+ */
 const longOnes = [
   'test/cluster/snapshot-faults*.test.ts',
   'test/cluster/snapshot-databases*.test.ts',
@@ -69,9 +74,9 @@ const config: ViteUserConfig = defineConfig({
   test: {
     reporters: ['minimal', progress, skippedByNeed],
     tags: needTags(),
-    // More than the cores of a small machine, since most of these tests wait for something.
+    // More than the cores of a small machine, because most of these tests only wait.
     maxWorkers: 3,
-    // `npm run coverage`; files that no test loads count as well.
+    // For `npm run coverage`. Files that no test loads count too.
     coverage: {
       provider: 'v8',
       include: ['{src,shim}/**/*.ts', 'packages/*/src/**/*.ts'],

@@ -1,6 +1,6 @@
 /**
- * Builds the image of the controllers with buildah, from `npm run build`: `tsx scripts/build-image.ts --out
- * lifehook.tar [--tag NAME] [--dist FOLDER] [--base IMAGE@sha256:…]`.
+ * Builds the image of the controllers with buildah, from `npm run build`:
+ * `tsx scripts/build-image.ts --out lifehook.tar [--tag NAME] [--dist FOLDER] [--base IMAGE@sha256:…]`.
  *
  * Without `--base` it builds a base: the Node that deploy/image/node.json pins, the libraries of this machine that Node
  * loads, and nothing else. `docker load`, `podman load` and `ctr images import` read the file. The bill of materials in

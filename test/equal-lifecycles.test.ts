@@ -1,7 +1,7 @@
 /**
- * The lifecycles are equal: each has the same pages and proofs, and a task of several lifecycles is in a file of the
- * same name in each. A new lifecycle needs the files of `EACH`; a file of `SHARED` may be renamed in all of its
- * lifecycles only.
+ * The lifecycles are equal: each has the same pages and proofs. A task of several lifecycles is in a file of the same
+ * name in each of them. A new lifecycle needs the files of `EACH`. A file of `SHARED` may be renamed only in all of its
+ * lifecycles.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -26,7 +26,7 @@ const EACH = [
   'test/sim/NAME/simulate.ts',
 ];
 
-/** End of the path to the lifecycles that have such a file, at any depth. */
+/** The lifecycles that have such a file at any depth, by the end of the file's path. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'decide.ts': lifecycles,
   'drive.ts': WITH_LOOP,
@@ -49,7 +49,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'step.ts': CONTROLLERS,
 };
 
-/** Function of the same name in several lifecycles to the only file that exports it. */
+/** The only file that exports a function whose name occurs in several lifecycles, by name of the function. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   carryOut: 'carry-out.ts',
   decide: 'decide.ts',

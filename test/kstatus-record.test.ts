@@ -1,4 +1,4 @@
-/** Our copy of the rules of kstatus, compared with answers of the Go module for objects of real runs. */
+/** Compares our copy of the rules of kstatus with recorded answers of the Go module for objects of real runs. */
 import { readFileSync } from 'node:fs';
 
 import { expect, it } from 'vitest';

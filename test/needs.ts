@@ -1,7 +1,7 @@
 /**
- * Programs and rights that some tests need in addition to Node. A test names them as tags, a whole file in its head
- * comment (`@module-tag kubectl`). If one is missing, its tests are skipped and the run reports how many and why;
- * with CI set, a suite that has such tests fails before its first test. The suites of `npm test` have none.
+ * Programs and rights that some tests need in addition to Node. A test names them as tags; a whole file names them in
+ * its head comment (`@module-tag kubectl`). If one is missing, its tests are skipped, and the run reports how many and
+ * why. With CI set, a suite that has such tests fails before its first test. The suites of `npm test` have none.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,9 +14,9 @@ import { IS_RECORDED_RELEASE, KUBECONFIG, NODE } from './cluster/parameters.ts';
 
 interface Need {
   readonly isHere: boolean;
-  /** The next step if it is missing. */
+  /** Next step for the user if the need is not met. */
   readonly next: string;
-  /** The only suites with tests that need it; absent: all. */
+  /** Suites with tests that have this need; absent: all suites. */
   readonly suites?: readonly string[];
 }
 
@@ -67,17 +67,17 @@ export function pathOf(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** One tag for each need; tests with the tag of a missing one are skipped. */
+/** One tag per need. Tests with the tag of an unmet need are skipped. */
 export function needTags(): TestTagDefinition[] {
   return Object.entries(NEEDS).map(([name, { isHere }]) => ({
     name,
     description: `needs ${name}`,
-    // Not "skip: false", which would override another tag of the same test.
+    // `skip: false` would override another tag of the same test, so the key is left out.
     ...(isHere ? {} : { skip: true }),
   }));
 }
 
-/** @throws where CI is set and something is missing: there no test may be skipped. */
+/** @throws if CI is set and a need is not met, because CI may skip no test. */
 export function requireNeeds({ name: suite }: { readonly name: string }): void {
   const missing = Object.entries(NEEDS).filter(
     ([, { isHere, suites }]) => !isHere && suites?.includes(suite) !== false,
@@ -87,7 +87,10 @@ export function requireNeeds({ name: suite }: { readonly name: string }): void {
   throw new Error(`With CI set no test may be skipped, and some need what is missing:${list}`);
 }
 
-/** Skips the test where the cluster does not serve what it needs. @throws with CI set, as `requireNeeds` does. */
+/**
+ * Skips the test if the cluster does not serve an API that the test needs.
+ * @throws with CI set, as `requireNeeds` does.
+ */
 export function requireServed(context: TestContext, isServed: boolean, what: string): void {
   if (isServed) return;
   const reason = `a cluster that serves ${what}`;
@@ -95,7 +98,7 @@ export function requireServed(context: TestContext, isServed: boolean, what: str
   throw new Error(`With CI set no test may be skipped, and this one needs ${reason}`);
 }
 
-/** The last lines of a run: the number of skipped tests, by reason. */
+/** Prints the number of skipped tests by reason, as the last lines of a run. */
 export const skippedByNeed: Reporter = {
   onTestRunEnd: (modules) => {
     for (const line of skipLines(modules)) process.stdout.write(`${line}\n`);

@@ -1,10 +1,10 @@
-/** A line every few seconds while tests run, so that a user sees the progress and the slow tests. */
+/** Prints a line every few seconds while tests run, so that a user sees the progress and the slow tests. */
 import process from 'node:process';
 import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
 
-/** Below five seconds: a program that is silent for longer seems to hang. */
+/** Below five seconds, because a program that is silent for longer seems to hang. */
 const EVERY_MS = 4_000;
-/** Number of running tests that fit on a line. */
+/** Maximum number of running tests that a line names. */
 const NAMED_MAX = 2;
 
 class Progress implements Reporter {

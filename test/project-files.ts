@@ -14,7 +14,9 @@ export function projectFiles(): string[] {
   return walk('.').toSorted();
 }
 
-/** Names anywhere ("node_modules", "dist/") and endings ("*.log"): our .gitignore has only these. */
+/**
+ * Names to ignore: names at any depth ("node_modules", "dist/") and endings ("*.log"). Our .gitignore has only these.
+ */
 function ignoredNames(): string[] {
   const lines = readFileSync('.gitignore', 'utf8').split('\n');
   const patterns = lines.filter((line) => line !== '' && !line.startsWith('#'));

@@ -1,7 +1,4 @@
-/**
- * The first page of a new user must fit, and its pictures and links must exist. test/e2e/documents.test.ts runs its
- * commands.
- */
+/** The README must stay short, and its pictures and links must exist. test/e2e/documents.test.ts runs its commands. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Runs before the first test of a suite that runs the built command. */
+/** Runs before the first test of each suite that executes the built command. */
 import { existsSync } from 'node:fs';
 
 const PROGRAM = 'dist/lifehook.js';

@@ -1,6 +1,6 @@
 /**
- * The documentation as a site: `npm run site`. The targets of links are looked up in the generated HTML, not in the
- * lists of the build.
+ * The documentation as a site: `npm run site`. Link targets are looked up in the generated HTML, not in the lists of
+ * the build.
  */
 import MiniSearch from 'minisearch';
 import {
@@ -96,7 +96,7 @@ it('is not built with a link to a file or a heading that does not exist, and say
 });
 
 interface Link {
-  /** Relative to the site. */
+  /** Path relative to the site. */
   readonly path: string;
   readonly anchor: string;
 }

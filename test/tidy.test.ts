@@ -1,6 +1,6 @@
 /**
- * The project's own rules as a test: those that a linter cannot check. Each rule returns its violations, so that a
- * failure lists all of them.
+ * The project's own rules that a linter cannot check. Each rule returns its violations, so that a failure lists all of
+ * them.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -60,7 +60,7 @@ function clusterEntriesFor(file: SourceFile): readonly string[] {
 const moduleOf = (path: string): string | undefined =>
   /^(?:src|packages)\/([^/]+)\//.exec(path)?.[1];
 
-/** Code without comments and quoted texts, line by line; expressions in templates are code. */
+/** Code without comments and quoted texts, line by line; expressions in template literals count as code. */
 function codeLines(text: string): string[] {
   const blank = (found: string): string => found.replaceAll(/[^\n]/g, ' ');
   const blankTemplate = (found: string): string =>
@@ -82,7 +82,7 @@ function violationsOf(
   return files.flatMap((file) => rule(file).map((violation) => `${file.path}: ${violation}`));
 }
 
-/** Words that are not used in names: words.md has their standard terms. `nobody` and HTTP 410 Gone are such terms. */
+/** Words that names must not use; words.md has the standard terms. `nobody` and HTTP 410 Gone are standard. */
 const PRIVATE_WORDS: Readonly<Record<string, string>> = {
   everybody: 'all',
   gone: 'deleted (object), exited (process)',
@@ -115,7 +115,7 @@ const WORDS_AS_DATA: readonly string[] = [
   'test/sim/story.ts somebody',
 ];
 
-/** The private words in the names of one file. "isGoing" has two words. Texts in quotes are data. */
+/** Private words in the names of one file. A name is split into words ("isGoing" has two). Texts in quotes are data. */
 function privateWordsIn({ path, text }: SourceFile): string[] {
   const names = new Set(codeLines(text).flatMap((line) => line.match(/[A-Za-z_$][\w$]*/g) ?? []));
   return [...names]
@@ -230,7 +230,7 @@ describe('house rules', () => {
   });
 
   it('has no left-over marks, focused tests, or tests skipped for no reason that test/needs.ts tells', () => {
-    // In brackets, so that this line does not match.
+    // In brackets, so that this line itself does not match.
     const marks =
       /TOD[O]|FIXM[E]|XX[X]|\b(it|test|describe)\.(ski[p]|onl[y]|tod[o]|skipI[f]|runI[f])\b/;
     const wrong = violationsOf(source, ({ text }) =>

@@ -1,4 +1,6 @@
-/** The files of this repository for the hosting service: workflows and issue forms. Nothing runs them here. */
+/**
+ * The files for the hosting service: workflows and issue forms. These tests only check them; nothing runs them here.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

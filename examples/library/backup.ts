@@ -1,4 +1,5 @@
-// A freeze, a copy and a thaw. The thaw runs however the copy ends, and again after a crash. node backup.ts FOLDER
+// A freeze, a copy and a thaw. The thaw runs however the copy ends, and again after a crash.
+// node backup.ts FOLDER
 import { openLedger, runHooks } from 'lifehook';
 
 const ledger = await openLedger(process.argv[2] ?? 'state');

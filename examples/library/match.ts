@@ -1,4 +1,5 @@
-// Lists the hooks that a container would get from a hooks.d directory. node match.ts FOLDER
+// Lists the hooks that a container would get from a hooks.d directory.
+// node match.ts FOLDER
 import { resolve } from 'node:path';
 import { matchHooks } from 'lifehook';
 

@@ -1,4 +1,5 @@
-// Prints the content of a ledger: the runs, newest first, and the records of each. node records.ts FOLDER
+// Prints the content of a ledger: the runs, newest first, and the records of each.
+// node records.ts FOLDER
 import { openLedger, type RunRecord } from 'lifehook';
 
 const ledger = await openLedger(process.argv[2] ?? 'state');

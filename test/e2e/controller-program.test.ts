@@ -1,5 +1,6 @@
 /**
- * `lifehook controller` as a separate process: its webhook, metrics, traces, namespace and exit. @module-tag kubectl
+ * `lifehook controller` as a separate process: its webhook, metrics, traces, namespace and exit.
+ * @module-tag kubectl
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * `lifehook doctor` without a reachable cluster: its checks of the server, the kubeconfig and this machine. @module-tag
- * kubectl
+ * `lifehook doctor` without a reachable cluster: its checks of the server, the kubeconfig and this machine.
+ * @module-tag kubectl
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';

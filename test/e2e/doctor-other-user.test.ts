@@ -1,6 +1,7 @@
 /**
  * `lifehook doctor` while another user of the machine runs a local cluster whose state directory only that user can
- * enter. @module-tag kubectl
+ * enter.
+ * @module-tag kubectl
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** `lifehook doctor` as a user runs it, on machines and clusters with one problem each. @module-tag kubectl */
+/**
+ * `lifehook doctor` as a user runs it, on machines and clusters with one problem each.
+ * @module-tag kubectl
+ */
 import process from 'node:process';
 
 import { expect, it, onTestFinished } from 'vitest';

@@ -90,7 +90,7 @@ async function run(block: Block, shell: DocumentShell): Promise<string[]> {
   return line === null ? [] : [`does not print "${line}" but:\n${output}`];
 }
 
-/** Only `passed` is not checked here, because the expected output shows whether the commands succeed. */
+/** Ignores the exit codes of the commands: the transcript shows whether they succeed. */
 async function play({ text }: Block, shell: DocumentShell): Promise<string[]> {
   const ids = new Map<string, string>();
   for (const { command, shown, isInterrupted } of stepsOf(text)) {

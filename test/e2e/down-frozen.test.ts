@@ -1,5 +1,6 @@
 /**
- * `lifehook down` while a hook keeps a target frozen by a lock that outlives the target's process. @module-tag kubectl
+ * `lifehook down` while a hook keeps a target frozen by a lock that outlives the target's process.
+ * @module-tag kubectl
  */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -2,7 +2,8 @@
  * A release of the chart on a cluster where kubectl installed Lifehook before. It checks stored objects only; no pods
  * run.
  *
- * @module-tag helm @module-tag kubectl
+ * @module-tag helm
+ * @module-tag kubectl
  */
 import { resolve } from 'node:path';
 import process from 'node:process';

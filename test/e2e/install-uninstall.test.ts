@@ -1,4 +1,7 @@
-/** `lifehook uninstall` on a cluster whose controllers were deleted and left finalizers. @module-tag kubectl */
+/**
+ * `lifehook uninstall` on a cluster whose controllers were deleted and left finalizers.
+ * @module-tag kubectl
+ */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** kubectl with running containers of the local cluster: exec and logs. @module-tag kubectl */
+/**
+ * kubectl with running containers of the local cluster: exec and logs.
+ * @module-tag kubectl
+ */
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,6 +1,7 @@
 /**
  * Cases outside the transcripts of kubectl: a three-way merge that keeps foreign fields, an idle cluster, and
- * `describe`. @module-tag kubectl
+ * `describe`.
+ * @module-tag kubectl
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

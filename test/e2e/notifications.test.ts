@@ -1,6 +1,6 @@
 /**
- * Notifications of `lifehook controller` to a real receiver, to one that hangs, and across `kill -9`. @module-tag
- * kubectl
+ * Notifications of `lifehook controller` to a real receiver, to one that hangs, and across `kill -9`.
+ * @module-tag kubectl
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

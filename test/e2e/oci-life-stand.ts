@@ -156,7 +156,7 @@ const baseConfig = {
   annotations: { 'com.example.tier': 'web' },
 };
 
-/** Uses no PATH: without PATH in its environment a shell searches the usual directories. */
+/** Works without PATH in its environment: a shell then searches the usual directories. */
 const recorder = `#!/bin/sh
 state=$(cat)
 exit_seen="\${LIFEHOOK_EXIT_CODE-unset}/\${LIFEHOOK_EXIT_SIGNAL-unset}"

@@ -1,6 +1,7 @@
 /**
  * Deploys ten real files with `lifehook pipeline run` on the local cluster, in parallel, each in a namespace of its
- * own. Their images are built from directories. A script replaces `make`, which some of them call. @module-tag kubectl
+ * own. Their images are built from directories. A script replaces `make`, which some of them call.
+ * @module-tag kubectl
  */
 import { chmodSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

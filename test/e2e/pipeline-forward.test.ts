@@ -1,6 +1,7 @@
 /**
- * Forwarded ports and logs of pods that really run, while a pod is replaced and a container restarts. @module-tag
- * kubectl @module-tag busybox
+ * Forwarded ports and logs of pods that really run, while a pod is replaced and a container restarts.
+ * @module-tag kubectl
+ * @module-tag busybox
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** The input, output and record of a session of `lifehook pipeline …`, and its end on Ctrl-C. No cluster is needed. */
+/**
+ * The input, output and record of a session of `lifehook pipeline …`, and its end on Ctrl-C. These tests need no
+ * cluster.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +27,7 @@ describe('a session', () => {
     const [, text = ''] = /child (\d+)/u.exec(running.out()) ?? [];
     running.child.kill('SIGINT');
     const child = pidIn(text);
-    // Long before it would have exited by itself.
+    // The child must exit long before it would exit by itself.
     expect((await exitsSoon(child)) || (await exitsSoon(child))).toBe(true);
     expect((await running.ended).code).toBe(130);
     expect(existsSync(join(alone.folder, 'tidied'))).toBe(true);

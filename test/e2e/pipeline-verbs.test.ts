@@ -1,4 +1,4 @@
-/** `lifehook pipeline …` as a user has it: a project, the local cluster, the directory builder. */
+/** `lifehook pipeline …` as a user runs it: a project, the local cluster, and the directory builder. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -59,7 +59,7 @@ describe('lifehook pipeline run', () => {
       const again = await shop.lifehook('pipeline', 'run');
       expect(again.code).toBe(0);
       expect(again.stdout).toContain('build web: found in the cache');
-      // PIPE-CASE21: hooks of unbuilt artifacts are reported as skipped.
+      // PIPE-CASE21: hooks of artifacts that are not built are reported as skipped.
       expect(again.stdout).toMatch(/build\/web\/before\/0 \(pre-build\): skipped: .*cache/u);
       expect(linesOf(again.stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
     },
@@ -134,7 +134,7 @@ describe('a kubeconfig with another name for the local cluster', () => {
     });
     const state = { XDG_STATE_HOME: shop.folder };
     const built = await shop.start(['build', '--kubeconfig', 'merged.yaml'], state).ended;
-    // Its state directory is not among those that are searched.
+    // The search for state directories does not find that of the cluster.
     expect(built.stderr).toContain('LHL305');
     mkdirSync(`${shop.folder}/state/lifehook`, { recursive: true });
     symlinkSync(cluster.folder, `${shop.folder}/state/lifehook/local`);

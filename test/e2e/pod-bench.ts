@@ -1,4 +1,4 @@
-/** Pods on a local cluster of one runner, as their users see them. */
+/** Pods on a local cluster with one runner, as a user sees them. */
 import type { ContainerStatus, Pod, PodSpec } from 'kubernetes-types/core/v1.js';
 import { copyFile, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ export type RunnerName = 'process' | 'runc';
 export interface Bench extends AsyncDisposable {
   readonly cluster: ClusterStand;
   readonly runner: RunnerName;
-  /** Path of the volume of that name: a plain process has it in its working directory. */
+  /** Path of the volume of that name. For a plain process it is below its working directory. */
   readonly at: (name: string) => string;
-  /** A container that runs this script. */
+  /** A container that runs a shell script. */
   readonly container: (
     script: string,
     more?: Partial<PodSpec['containers'][number]>,
@@ -29,16 +29,16 @@ export interface Bench extends AsyncDisposable {
     metadata?: Pod['metadata'],
   ) => Promise<void>;
   readonly get: (name: string) => Promise<Pod>;
-  /** Resolves when it holds for the pod. */
+  /** Resolves with the pod once `holds` is true for it. */
   readonly until: (name: string, what: string, holds: (pod: Pod) => boolean) => Promise<Pod>;
   /** Status of the first container, or of the named one, init containers included. */
   readonly status: (pod: Pod, container?: string) => ContainerStatus | undefined;
   readonly running: (name: string) => Promise<Pod>;
   readonly logs: (name: string, options?: Omit<LogOptions, 'namespace' | 'pod'>) => Promise<string>;
   readonly exec: (name: string, script: string) => Promise<string>;
-  /** "Reason: message" of the events about it, oldest first. */
+  /** Events of the pod as "Reason: message", oldest first. */
   readonly events: (name: string) => Promise<readonly string[]>;
-  /** Resolves when it is deleted. */
+  /** Deletes the pod; resolves once it is removed. */
   readonly remove: (name: string, graceSeconds?: number) => Promise<void>;
 }
 
@@ -101,7 +101,7 @@ function benchOf(cluster: ClusterStand, runner: RunnerName, image: string): Benc
   };
 }
 
-/** Throws if the script fails. */
+/** Runs a script in the pod and returns its output; throws if the script fails. */
 async function outputIn(cluster: ClusterStand, pod: string, script: string): Promise<string> {
   const said = { stdout: '', stderr: '' };
   const end = await execInPod(cluster.connection, {
@@ -130,7 +130,7 @@ async function isDeleted(getting: Promise<Pod>): Promise<boolean> {
 
 const APPLETS = 'sh sleep cat ls env date nc grep kill id stat touch mkdir seq head mount';
 
-/** A root directory with a static busybox. */
+/** Imports an image from a root directory with a static busybox. */
 async function importBusybox(cluster: ClusterStand): Promise<string> {
   const root = join(cluster.folder, 'box');
   await mkdir(join(root, 'bin'), { recursive: true });

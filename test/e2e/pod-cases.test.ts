@@ -1,4 +1,4 @@
-/** The local node runs the pod cases, and behaves as a real kubelet did. */
+/** The pod cases on the local node, whose behaviour must equal that of a recorded real kubelet. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 
 import { namespaces } from '../../src/kube/resources.ts';

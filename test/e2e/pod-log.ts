@@ -1,9 +1,9 @@
-/** The log of a container as kubectl prints it, for tests of other things than kubectl. */
+/** The log of a container as kubectl prints it, for tests that are not about kubectl. */
 import { isReason } from '../../src/kube/api-error.ts';
 import type { KubeConnection } from '../../src/kube/client.ts';
 import { type LogOptions, podLogs } from '../../src/kube/logs.ts';
 
-/** Each line with a line break; '' if no container has started that could log. */
+/** Each line ends with a line break; '' if no container has started yet. */
 export async function podLog(connection: KubeConnection, options: LogOptions): Promise<string> {
   let all = '';
   try {

@@ -1,7 +1,8 @@
 /**
- * The e2e groups of prestop-sleep.md ("Test Plan") on a local cluster, as a user has it: real processes, real time.
- * Times are those of the container (`finishedAt` has seconds only, so its own log is read). Upper bounds are proven
- * by the order of the exits, or by a limit far below the wrong behaviour.
+ * The e2e groups of prestop-sleep.md ("Test Plan") on a local cluster, with real processes and real time.
+ *
+ * Times are from the log of the container, because `finishedAt` has whole seconds only. Upper bounds are proven by the
+ * order of the exits, or by a limit far below the wrong behaviour.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -22,7 +23,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-/** Logs every 100 ms with the time; logs TERM too, and exits. */
+/** Logs the time every 100 ms; logs TERM too, and then exits. */
 const TICKING =
   'trap "date +%s.%N; echo TERM; exit 0" TERM; while :; do date +%s.%N; sleep 0.1; done';
 
@@ -59,15 +60,15 @@ async function running(name: string, options: PodOptions): Promise<void> {
 }
 
 interface Stop {
-  /** Seconds from before the delete to TERM, by the clock of the machine; null: it got none. */
+  /** Seconds from just before the delete to TERM, by the clock of the machine; null if no TERM arrived. */
   readonly secondsToTerm: number | null;
-  /** Seconds from before the delete to the pod's removal from the API. */
+  /** Seconds from just before the delete until the pod is removed from the API. */
   readonly secondsToEnd: number;
-  /** Seconds from the delete to each line of the container in between. */
+  /** Seconds from the delete to each line that the container logged before TERM. */
   readonly ticks: readonly number[];
 }
 
-/** Deletes it, and follows its log meanwhile. */
+/** Deletes the pod and follows its log meanwhile. */
 async function stop(name: string, graceSeconds?: number): Promise<Stop> {
   const log = podLog(cluster.connection, { namespace: 'default', pod: name, follow: true });
   await hasBegun(name);
@@ -78,7 +79,7 @@ async function stop(name: string, graceSeconds?: number): Promise<Stop> {
   return { ...timesIn(await log, begunMs), secondsToEnd };
 }
 
-/** From then on the shell handles TERM. */
+/** Waits for the first log line; from then on the shell handles TERM. */
 async function hasBegun(name: string): Promise<void> {
   const which = { namespace: 'default', pod: name };
   await eventually(
@@ -110,7 +111,7 @@ async function deleted(name: string): Promise<void> {
   });
 }
 
-/** Seconds, longer than a test waits. The test fails if a pod really takes that long. */
+/** Seconds; longer than a test waits, so the test fails if a pod really takes that long. */
 const TOO_LONG = 500;
 const GRACE = 600;
 
@@ -119,7 +120,7 @@ describe.concurrent('basic functionality', () => {
     await running('basic', { sleep: 3, grace: GRACE });
     const { secondsToTerm, ticks } = await stop('basic');
     expect(secondsToTerm).toBeGreaterThanOrEqual(3);
-    // It logged up to ten times a second until TERM arrived.
+    // The container logs up to ten times a second until TERM.
     expect(ticks.filter((time) => time < 3).length).toBeGreaterThan(2);
   });
 
@@ -139,7 +140,7 @@ describe.concurrent('sleep duration boundaries', () => {
     const sleeps = [0, 1, 2, 3, 4, 5];
     const nameOf = (sleep: number): string => `boundary-${sleep}`;
     await Promise.all(sleeps.map((sleep) => running(nameOf(sleep), { sleep, grace: GRACE })));
-    // It exits at 5 s for any sleep: its grace period ends then.
+    // Gets TERM after 5 s whatever its sleep is, because its grace period is then over.
     await running('boundary-grace', { sleep: TOO_LONG, grace: GRACE });
     await Promise.all(sleeps.map((sleep) => hasBegun(nameOf(sleep))));
     const logs = sleeps.map((sleep) =>
@@ -152,7 +153,7 @@ describe.concurrent('sleep duration boundaries', () => {
     const terms = (await Promise.all(logs)).map((log) => timesIn(log, begunMs).secondsToTerm ?? -1);
     for (const [sleep, term] of terms.entries()) {
       expect(term).toBeGreaterThanOrEqual(sleep);
-      // Not the next one: two neighbours that get TERM log it when the scheduler runs them.
+      // Compares with the next but one: two neighbours may log TERM in any order, as the scheduler runs them.
       expect(term).toBeLessThan(terms[sleep + 2] ?? Infinity);
     }
     expect(terms[3]).toBeLessThan((await byGrace).secondsToTerm ?? 0);

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface ListedProcess {
   readonly pid: number;
-  /** Its process group. */
+  /** Process group id. */
   readonly group: number;
-  /** Its arguments, joined with spaces; empty for a zombie. */
+  /** Arguments, joined with spaces; empty for a zombie. */
   readonly line: string;
 }
 
@@ -19,7 +19,7 @@ function fromProc(): ListedProcess[] {
   return pids.flatMap((pid) => {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      // proc_pid_stat(5): the name, in brackets, may hold anything; the group is the third after it.
+      // proc_pid_stat(5): the name, in parentheses, may contain anything; the group is the third field after it.
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
         .replace(/^.*\) /su, '')
         .split(' ');
@@ -43,12 +43,12 @@ export function killOf(group: number | undefined, words: string): number {
   const pids = processList()
     .filter((one) => one.group === group && one.line.includes(words))
     .map(({ pid }) => pid);
-  // Stops all of them first: one that saw another die would thaw, and report it, before its own signal.
+  // First stops all of them. Otherwise a process that sees another die would thaw, and report it, before it is killed.
   for (const pid of pids) isSent(pid, 'SIGSTOP');
   return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
 }
 
-/** false: it has exited by itself meanwhile. */
+/** False: the process has exited meanwhile. */
 function isSent(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

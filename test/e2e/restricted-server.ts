@@ -1,4 +1,4 @@
-/** An API server as a user with few rights sees it: a real one behind a proxy that refuses all but some requests. */
+/** An API server as a user with few rights sees it: a proxy in front of a real server refuses all but some requests. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -6,13 +6,16 @@ import type { KubeConnection } from '../../src/kube/client.ts';
 import type { TransportRequest } from '../../src/platform/http-transport.ts';
 
 export interface RestrictedServer extends AsyncDisposable {
-  /** "http://127.0.0.1:40000" */
+  /** Such as "http://127.0.0.1:40000". */
   readonly url: string;
 }
 
 type Method = TransportRequest['method'];
 
-/** Requests whose path `mayAsk` allows are forwarded; access reviews are answered with no, anything else with 403. */
+/**
+ * Forwards requests whose path `mayAsk` allows. Answers access reviews with "not allowed", and everything else with
+ * 403.
+ */
 export async function openRestrictedServer(
   { transport }: KubeConnection,
   mayAsk: (path: string) => boolean,

@@ -1,6 +1,6 @@
 /**
- * The cases of deployment hooks on the local cluster: its controllers, its pods as processes, and `lifehook
- * controller` next to it.
+ * The rollout cases on the local cluster: its controllers, pods as plain processes, and a separate `lifehook
+ * controller`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,5 +1,5 @@
 /**
- * Rollout hooks as a user has them: `lifehook up`, a Deployment, its hooks, `lifehook rollout …`.
+ * Rollout hooks as a user runs them: `lifehook up`, a Deployment, its hooks, `lifehook rollout …`.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -27,7 +27,7 @@ spec:
           env: [{ name: DATABASE, value: shop }]
 `;
 
-/** Fails for v2, waits for v3, and succeeds for every other version. */
+/** A lifecycle whose pre hook fails for v2, waits for v3, and succeeds for every other version. */
 const HOOKS = `
 apiVersion: lifehook.dev/v1alpha1
 kind: DeploymentLifecycle
@@ -45,7 +45,7 @@ spec:
           - 'trap "exit 143" TERM; echo "migrating $DATABASE for rollout $LIFEHOOK_ROLLOUT"; case $LIFEHOOK_ROLLOUT in 2) exit 7;; 4) sleep 600 & wait $!;; esac'
 `;
 
-/** A lifecycle of a Deployment of the same name, whose pre hook is not retried. */
+/** A lifecycle for the Deployment of that name; its pre hook is not retried. */
 function hooksOf(name: string, hook: object): string {
   const execNewPod = { containerName: name, ...hook };
   return JSON.stringify({

@@ -1,5 +1,5 @@
 /**
- * Deletion and replacement by kubectl of a DeploymentLifecycle that holds a template.
+ * Deletes and replaces, with kubectl, a DeploymentLifecycle that holds a template.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { SERVE, stepsOn } from './kubectl-steps.ts';
 
 const PATIENCE = { timeout: 120_000, interval: 250 } as const;
 
-/** Runs t1, and holds every later template. */
+/** A Deployment that runs t1, and a lifecycle that holds every later template. */
 function appWithHooks(name: string): string {
   const containers = [{ name: 'main', image: 'web:1', command: ['sh', '-c', SERVE] }];
   const labels = { app: name };

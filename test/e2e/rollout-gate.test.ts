@@ -1,4 +1,4 @@
-/** The gate on the local cluster, served over TLS: kubectl and plain clients write, no controller acts. */
+/** The gate on the local cluster, served over TLS. kubectl and plain clients write; no controller acts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { gateCases } from '../fixtures/rollout-gate/gate-cases.ts';

@@ -1,4 +1,4 @@
-/** Hooks of a rollout as real processes of the local cluster, one HookRun each. */
+/** Hooks of a rollout as real processes of the local cluster, with one HookRun each. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { StageStand } from '../fixtures/rollout/stage-stand.ts';

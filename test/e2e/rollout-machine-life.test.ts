@@ -1,4 +1,4 @@
-/** Interventions in a rollout by users, restarts and deletions; the gate is PausedAtRest. */
+/** What users, restarts and deletions do to a running rollout. The gate is PausedAtRest. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
@@ -43,7 +43,7 @@ test('neither the release nor Done waits for the finalizer of a hook pod', async
   stand.writes.splice(0);
   await stand.finish('pre', 0);
   await stand.until('post runs', async () => (await stand.runningHooks('post')).length === 1);
-  // The permit, the outcome, the phase.
+  // The writes of a release, in order: permit, outcome, phase, Deployment.
   const released = ['replace configmaps', 'replaceStatus hookruns', UPDATED, 'patch deployments'];
   expect(stand.writes.slice(0, 4)).toEqual(released);
   expect(stand.writes.slice(4)).toContain('patch pods');
@@ -98,7 +98,7 @@ test('Rollback restores the old template, and holds the failed one when it is ap
   expect(await stand.podsOf('t1')).toHaveLength(2);
 });
 
-/** Deletes the lifecycle, and resolves when its finalizer is removed. */
+/** Deletes the lifecycle; resolves once its finalizer is removed. */
 async function deleteLifecycle(): Promise<void> {
   await stand.client.delete(deploymentLifecycles, KEY);
   await stand.until('the lifecycle is deleted', async () => {

@@ -1,4 +1,4 @@
-/** examples/rollouts on the local cluster: its images are directories, and its servers plain processes. */
+/** examples/rollouts on the local cluster: images from directories, and servers as plain processes. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { type ClusterStand, openWholeCluster, run } from './cluster-stand.ts';
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const PATIENCE_MS = 60_000;
 
-/** Like `lifehook up`, with its own controllers. */
+/** Starts a cluster like that of `lifehook up`, with our controllers. */
 export async function openMigrationStand(): Promise<MigrationCluster> {
   const cluster = await openWholeCluster();
   await importImages(cluster);
@@ -48,7 +48,7 @@ async function importImages(cluster: ClusterStand): Promise<void> {
   }
 }
 
-/** PostgreSQL does not run as root, and a plain process has no directories of other users. */
+/** Runs PostgreSQL as another user, because it refuses root, and in directories that this user owns. */
 function asPostgres(manifest: string): string {
   const [user, group] = ['-u', '-g'].map((which) =>
     execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }).trim(),

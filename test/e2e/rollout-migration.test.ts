@@ -1,5 +1,5 @@
 /**
- * examples/rollouts on the local cluster: one migration, under load. The reliability suite has the whole example.
+ * examples/rollouts on the local cluster: one migration under load. The reliability suite runs the whole example.
  * @module-tag kubectl
  */
 import { upgrade } from '../fixtures/rollout-migration/story.ts';

@@ -1,4 +1,4 @@
-/** The rows about rollouts on the local cluster's controllers; the test acts as the node. */
+/** The rollout rows with the local cluster's controllers. The test plays the node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { namespaces } from '../../src/kube/resources.ts';

@@ -1,4 +1,4 @@
-/** The webhooks as the controllers serve them, on a local cluster: certificates and configurations while they run. */
+/** The webhooks of the controllers on a local cluster: changes of certificates and configurations while they run. */
 import type { Secret } from 'kubernetes-types/core/v1.js';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ function start(): Promise<Webhook> {
   return startWebhook({ client, namespace: NAMESPACE, address, periodMs: 200, observe });
 }
 
-/** Whether a new Deployment would be stored paused; rejects if the server does not trust the webhook. */
+/** Whether the server would store a new Deployment paused; rejects if it does not trust the webhook. */
 async function isGated(): Promise<boolean> {
   const labels = { app: 'web' };
   const containers = [{ name: 'main', image: 'none', command: ['sleep', '9'] }];
@@ -134,7 +134,7 @@ it('an expiring authority is replaced by a new one, and both are trusted', async
   });
   await eventually('the one that ends signs', () => isGated().catch(() => false));
   const before = await shown();
-  // As a day later: an authority that has been known for that long may sign.
+  // A CA that was published two days ago: one that has been known for a day may sign.
   const known = authority(nowMs - 2 * DAY_MS, nowMs + 3_000 * DAY_MS);
   await changeSecret((data) => {
     data['next-ca.crt'] = btoa(known.certificate);

@@ -1,4 +1,4 @@
-/** Promises for a container under any runner. */
+/** The behaviour that every runner must give a container. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
     stand = await openStand(kind, supervisor);
   });
   afterAll(() => stand[Symbol.asyncDispose]());
-  /** Node cannot be a subreaper, so a process that leaves the session cannot be found. */
+  /** Starts a process in another session. Empty under Node, which is no subreaper and so cannot find that process. */
   const leaving = (mark: string): string => (stand.isNative ? `(setsid sleep ${mark} &) ;` : '');
 
   describe(`a container of the ${name} runner`, () => {
@@ -47,7 +47,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       await until(said(container, 'up'));
       await container.signal('SIGTERM');
       expect(await container.ended).toMatchObject({ exitCode: 3 });
-      // Its children do not get the signal: a shell would log it.
+      // Only the shell gets the signal; if its children got it too, the shell would log that.
       expect(await logOf(container)).toBe('up\nbye\n');
       await container.signal('SIGTERM');
     });
@@ -62,11 +62,11 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       await container.signal('SIGTERM');
       await wait(100);
       expect(container.end).toBeNull();
-      // The shell logs "up" as soon as it has forked: sleep(1) may start later.
+      // The shell logs "up" as soon as it has forked, but sleep(1) may start later.
       await until(() => sleepers(mark) === (stand.isNative ? 2 : 1));
       await container.kill();
       expect(container.end).toMatchObject({ exitCode: null, signal: 'SIGKILL', reason: 'Error' });
-      // On a busy machine each killed process exits only when the scheduler runs it.
+      // On a busy machine a killed process exits only when the scheduler runs it.
       await until(() => sleepers(mark) === 0);
     });
 
@@ -204,7 +204,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       });
       const [one, two] = [container.attach(), container.attach()];
       const [first, second] = [follow(one), follow(two)];
-      // A session that receives the answer to its own line is attached.
+      // A session is attached once it has received the answer to its own line.
       await one.write(Buffer.from('one\n'));
       await until(() => first.text().includes('<one>\n'));
       await two.write(Buffer.from('two\n'));

@@ -1,8 +1,8 @@
-/** A node of the process runner that is killed at any moment loses nothing of its containers. */
+/** Kills a node of the process runner at any moment: it must lose nothing of its containers. */
 import { it } from 'vitest';
 import { killAgainAndAgain } from './runtime-crash.ts';
 
-/** Takes ten seconds on an idle machine. */
+/** Time limit; the test takes ten seconds on an idle machine. */
 const TIMEOUT_MS = 400_000;
 
 it(

@@ -1,4 +1,4 @@
-/** A node that is killed at random moments, again and again, and the state that must be found each time. */
+/** Kills a node at random moments, again and again, and checks the state that the next node finds. */
 import { spawn } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,12 +7,12 @@ import type { RunningContainer } from '../../src/platform/container-runtime.ts';
 import { logOf } from './runtime-words.ts';
 import { POLL, openStand, type Kind, type Stand } from './runtime-stand.ts';
 
-/** Several times longer than opening takes, and as long as some of the containers run. */
+/** Latest moment of a kill, in milliseconds. Opening takes a fraction of it, and some containers exit within it. */
 const LONGEST_MS = 400;
 
 export async function killAgainAndAgain(kind: Kind, rounds: number): Promise<void> {
   await using stand = await openStand(kind);
-  // The process runner has its image for its working directory; the other one gets this as a volume.
+  // A file in the image's directory: the working directory of the process runner, and a volume for other runners.
   const starts = `${stand.image.rootPath ?? ''}/starts`;
   await appendFile(starts, '');
   for (let round = 0; round < rounds; round += 1) {
@@ -53,11 +53,11 @@ async function removed(container: RunningContainer): Promise<void> {
 
 interface Said {
   readonly intended: readonly string[];
-  /** Those among them whose start has resolved. */
+  /** Those of `intended` whose start has resolved. */
   readonly started: readonly string[];
 }
 
-/** `afterMs` counts from its first intent. */
+/** Runs a node and kills it `afterMs` after it has printed its first container id. */
 async function runUntilKilled(
   { world, image, kind }: Stand,
   prefix: string,

@@ -1,7 +1,8 @@
 /**
- * A node that starts containers until it is killed: `runtime-owner.ts SUPERVISOR STATE IMAGE PREFIX KIND`. It prints
- * each id before and after the start. Some exit at once, some later, some never; each writes its name into a file of
- * the image's directory when it starts, so that a second start would be seen.
+ * A node that starts containers until it is killed: `runtime-owner.ts SUPERVISOR STATE IMAGE PREFIX KIND`.
+ *
+ * It prints each id before and after the start. Some containers exit at once, some later, some never. Each appends its
+ * name to a file in the image's directory when it starts, so that the test would notice a second start.
  */
 import process from 'node:process';
 import { openRuntime, specOf, worldOf, type Kind } from './runtime-stand.ts';

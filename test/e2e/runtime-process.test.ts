@@ -1,4 +1,7 @@
-/** Features of the process runner only: directories, mounts and users of this machine, and the loss of a supervisor. */
+/**
+ * Features that only the process runner has: directories, mounts and users of this machine, and the loss of a
+ * supervisor.
+ */
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -93,7 +96,7 @@ describe('a container of the process runner', () => {
     if (stand.world.uid === 0) {
       await chmod(stand.folder, 0o755);
       const said = await outputOf(stand, 'id -u; id -g; id -G', { user });
-      // Node sets no supplementary groups.
+      // A supervisor under Node cannot set supplementary groups.
       expect(said).toBe(`1234\n2345\n2345${stand.isNative ? ' 3456' : ''}\n`);
     } else {
       const reason = 'CreateContainerConfigError';

@@ -1,5 +1,5 @@
 /**
- * Common parts of the tests of both runners: a state directory, a runtime over it, containers made of shell scripts.
+ * Shared parts of the tests of all runners: a state directory, a runtime on it, and containers that run shell scripts.
  */
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';
 import { nodeTrees } from '../../src/platform/trees.ts';
 
-/** A runtime by its name and path, with the hooks of its containers. */
+/** The runner: plain processes, or an OCI runtime with its name, its path and the hooks of its containers. */
 export type Kind = 'process' | (LifeOptions & { readonly name: string });
 
 export interface Stand extends AsyncDisposable {
@@ -34,19 +34,19 @@ export interface Stand extends AsyncDisposable {
   readonly world: RuntimeWorld;
   readonly image: LocalImage;
   runtime: ContainerRuntime;
-  /** Opens it again, as a restarted node does. */
+  /** Opens the runtime again, as a restarted node does. */
   reopen(): Promise<ContainerRuntime>;
-  /** `sh -c script`. */
+  /** A container that runs `sh -c script`. */
   spec(id: string, script: string, more?: Partial<ContainerSpec>): ContainerSpec;
   run(script: string, more?: Partial<ContainerSpec>): Promise<RunningContainer>;
 }
 
-/** For `expect.poll`: far more than a busy machine needs. */
+/** Limits for `expect.poll`, far beyond the needs of a busy machine. */
 export const POLL = { timeout: 60_000 } as const;
 
 export const NATIVE_SUPERVISOR: string = resolve('dist/shim/lifehook-supervise');
 
-/** The native supervisor if it was built, else the same under Node. */
+/** Uses the native supervisor if it was built, else the one under Node. */
 export async function openStand(kind: Kind, supervisor?: 'node'): Promise<Stand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-runtime-'));
   const native = supervisor === undefined && existsSync(NATIVE_SUPERVISOR);
@@ -133,7 +133,10 @@ export function specOf(
   };
 }
 
-/** Place of its optional package; the same for all tests, since each writes the same content. */
+/**
+ * Builds the supervisor for Node into the shared cache. Parallel tests may write it, because all write the same
+ * content.
+ */
 async function nodeSupervisor(): Promise<string> {
   const program = resolve('node_modules/.cache/lifehook/supervise.mjs');
   const outfile = `${program}.${process.pid}`;
@@ -150,7 +153,7 @@ async function nodeSupervisor(): Promise<string> {
   return program;
 }
 
-/** A busybox for containers; the process runner has the machine's own programs. */
+/** Creates an image with busybox. Under the process runner a container has the programs of the machine. */
 async function makeImage(rootPath: string, kind: Kind): Promise<LocalImage> {
   for (const name of ['bin', 'proc', 'sys', 'dev', 'tmp', 'etc']) {
     await mkdir(join(rootPath, name), { recursive: true });
@@ -177,7 +180,7 @@ export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string>
   return text;
 }
 
-/** The output of a session, then its exit. */
+/** Resolves with the output of a session and its exit. */
 export async function finish(session: ExecSession): Promise<{
   readonly stdout: string;
   readonly stderr: string;
@@ -191,7 +194,7 @@ export async function finish(session: ExecSession): Promise<{
   return { stdout, stderr, exitCode };
 }
 
-/** False for a zombie, which waits for its parent to reap it. */
+/** False for a zombie, which only waits until its parent reaps it. */
 export async function isRunning(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && !/\) [ZX]/.test(stat);

@@ -1,4 +1,4 @@
-/** Promises for a terminal in a container under any runner. */
+/** The behaviour that every runner must give a terminal in a container. */
 import { describe, expect, it } from 'vitest';
 import { finish, textOf, type Stand } from './runtime-stand.ts';
 import { until } from './runtime-watching.ts';

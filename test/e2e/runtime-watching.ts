@@ -1,11 +1,11 @@
-/** Helpers of the runners' tests: waits with a generous limit, sessions, own processes. */
+/** Helpers for the tests of the runners: waits with a generous limit, session output, and identifiable processes. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { ExecSession } from '../../src/platform/container-runtime.ts';
 import { processList } from './process-list.ts';
 
-/** Milliseconds: far more than a busy machine needs. */
+/** Milliseconds; far more than a busy machine needs. */
 const PATIENCE_MS = 60_000;
 
 export async function until(what: () => Promise<boolean> | boolean): Promise<void> {
@@ -17,7 +17,7 @@ export async function until(what: () => Promise<boolean> | boolean): Promise<voi
   throw new Error(`the condition did not hold within ${PATIENCE_MS / 1_000} s`);
 }
 
-/** The output of a session, while it runs and as a whole. */
+/** The output of a session: `text` so far, `whole` at its end. */
 export function follow({ stdout }: ExecSession): { text: () => string; whole: Promise<string> } {
   let text = '';
   const read = async (): Promise<string> => {
@@ -27,12 +27,12 @@ export function follow({ stdout }: ExecSession): { text: () => string; whole: Pr
   return { text: () => text, whole: read() };
 }
 
-/** Seconds to sleep that no other process of this machine sleeps. */
+/** A duration in seconds with a random fraction, so that no other process has the same `sleep` argument. */
 export function ownMark(seconds: number): string {
   return `${seconds}.${randomInt(1e9)}`;
 }
 
-/** How many `sleep MARK` run on this machine. */
+/** Number of `sleep MARK` processes on this machine. */
 export function sleepers(mark: string): number {
   return processList().filter(({ line }) => line === `sleep ${mark}`).length;
 }

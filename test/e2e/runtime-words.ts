@@ -1,4 +1,4 @@
-/** How the tests of the runners pass a script and read a log. */
+/** Helpers for the tests of the runners: how to pass a script, and how to read a log. */
 import { readFile } from 'node:fs/promises';
 import type { ExecSpec, RunningContainer } from '../../src/platform/container-runtime.ts';
 import { neverAborted } from './runtime-stand.ts';
@@ -11,7 +11,7 @@ export const sh = (script: string, more: Partial<ExecSpec> = {}): ExecSpec => ({
   ...more,
 });
 
-/** The text of the log, its records joined as a reader of logs joins them. */
+/** The text of the log. Partial records are joined, as a log reader does. */
 export async function logOf(container: RunningContainer, stream?: string): Promise<string> {
   const records = (await readFile(container.logPath, 'latin1')).split('\n').slice(0, -1);
   return records

@@ -1,4 +1,4 @@
-/** The process runner, under the native supervisor where it was built. */
+/** The process runner with the native supervisor, if that was built. */
 import { describeBehaviours } from './runtime-behaviours.ts';
 
 describeBehaviours('process');

@@ -41,7 +41,7 @@ describe('a snapshot that fails', () => {
     const { items } = await client.list(snapshots, { namespace: here.namespace });
     expect(items).toEqual([]);
     expect(status?.verdict).toBeUndefined();
-    // A thawed hook is deleted by itself, a moment after the failure is reported.
+    // The controller deletes a thawed hook a moment after it reports the failure.
     const left = async (): Promise<Pick<ObjectMeta, 'name' | 'finalizers'>[]> => {
       const found = await client.list(executionHooks, { namespace: here.namespace });
       return found.items.map(({ metadata = {} }) => metadata);
@@ -117,7 +117,7 @@ describe('a snapshot that fails', () => {
   it('thaws although it cannot write its own status', async () => {
     await using here = await world({ claims: ['data'] });
     await stand.stop();
-    // It thaws at the 12th failed write, half a minute after the first.
+    // The controller thaws at the 12th failed write, half a minute after the first.
     const refusing = (client: KubeClient): KubeClient => ({
       ...client,
       replaceStatus: async (resource, object, options) => {

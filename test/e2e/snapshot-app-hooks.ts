@@ -1,6 +1,6 @@
 /**
- * The hook controller as the snapshot controller sees it, played by hand: it writes statuses and runs
- * nothing. The name of the hook's template selects how it treats a hook.
+ * A scripted hook controller, as the snapshot controller sees it: it writes statuses and runs nothing. The template of
+ * a hook selects its behaviour.
  */
 import { isTerminating } from '../../src/controller/finalizers.ts';
 import { microTimeText } from '../../src/controller/kube-time.ts';
@@ -18,12 +18,12 @@ import {
 import { withCutToken } from '../../src/lifecycles/snapshot/hook/ask-after-cut.ts';
 import { CUT_RELEASE, HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 
-/** Behaviour for the hooks of one template. */
+/** Behaviour of the hooks of one template. */
 export interface HookManners {
-  /** Result of the preAction; null: it never ends. */
+  /** Result of the preAction; null: the preAction never ends. */
   readonly pre?: boolean | null;
   readonly post?: boolean;
-  /** Whether the hook expires now; called repeatedly while it is frozen. */
+  /** Whether the hook expires now. Called repeatedly while the hook is frozen. */
   readonly isExpired?: () => boolean;
   /** Milliseconds that the thaw takes. */
   readonly thawMs?: number;
@@ -37,7 +37,7 @@ export class HookHand implements AsyncDisposable {
   readonly #manners: Readonly<Record<string, HookManners>>;
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
-  /** The actions, in order: "freeze nightly-hook-0", "thaw nightly-hook-0 Cut". */
+  /** The actions in order: "freeze nightly-hook-0", "thaw nightly-hook-0 Cut". */
   readonly log: string[] = [];
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * The server answers that a kind of volume snapshots is not served, or is being deleted, while its watch still runs:
- * servers continue with the watches of a deleted definition for a second and more.
+ * The server reports that a kind of volume snapshots is not served, or is being deleted, while the watch of that kind
+ * still runs. Real servers keep watches of a deleted definition open for a second or more.
  */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -83,7 +83,7 @@ async function startWith(wrap: (client: KubeClient) => KubeClient): Promise<void
   stand.start(wrap);
 }
 
-/** Other clients' watches are not affected. */
+/** Watches of other clients are not affected. */
 function refusing(
   client: KubeClient,
   { plural }: Resource,

@@ -1,4 +1,4 @@
-/** The kinds of volume snapshots are created, deleted and replaced while the controller runs. */
+/** Creates, deletes and replaces the kinds of volume snapshots while the controller runs. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -24,7 +24,7 @@ beforeAll(() => {
   stand = standOfFile();
 });
 
-/** The definitions are deleted with their objects; what holds an object is released by force. */
+/** Deletes the definitions with their objects. Removes finalizers by force. */
 async function undefine(definitions: Definitions): Promise<void> {
   const { client } = stand;
   for (const { metadata } of definitions) {
@@ -80,7 +80,7 @@ describe.each([
     await using here = await world({ claims: ['data'] });
     await undefine(definitions);
     const key = await here.make({ ...spec, ...hooked('good') });
-    // It may name other, new kinds first: the server is asked for them every LOOK_MS.
+    // The condition may first name other new kinds, because the controller asks the server for them every LOOK_MS.
     const reported = await eventually(`the condition names ${kind}`, async () => {
       const { status } = await snapshotOf(stand, key);
       const found = findCondition(status?.conditions ?? [], 'KindsServed');
@@ -169,7 +169,7 @@ it('fails before a freeze where the definition of ApplicationSnapshot is older t
   }
 });
 
-/** The definitions of that version: v1beta1 lists the snapshots of a group in another form. */
+/** The definitions in that version. In v1beta1 a group lists its snapshots in another form. */
 function inVersion(
   definition: CustomResourceDefinition,
   version: GroupVersion,

@@ -1,6 +1,6 @@
 /**
- * The snapshot controller alone, on the local cluster in this process. The test acts as the hook controller
- * (`snapshot-app-hooks.ts`), and, for volumes of another driver, as the snapshotter too.
+ * The snapshot controller alone, on the local cluster in this process. The test plays the hook controller
+ * (`snapshot-app-hooks.ts`). For volumes of another driver it plays the snapshotter too.
  */
 import { setMaxListeners } from 'node:events';
 
@@ -29,18 +29,18 @@ import { type ControllersStand, openControllers } from './controllers-stand.ts';
 export interface AppStand {
   readonly client: KubeClient;
   readonly cluster: ControllersStand;
-  /** The events of the controller about all snapshots, in order. */
+  /** Events of the controller about all snapshots, in order. */
   readonly reported: readonly SnapshotEvent[];
-  /** A client may refuse some requests, and a platform may shorten every wait. */
+  /** Starts the controller. `wrap` may make its client refuse requests; `platform` may shorten every wait. */
   start(wrap?: (client: KubeClient) => KubeClient, platform?: Platform): void;
   stop(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** This controller runs no command in a container. */
+/** This controller runs no command in containers. */
 const NO_ACCESS = {} as ContainerAccess;
 
-/** As in `lifehook controller`: one stop signal for every controller and cache. */
+/** As in `lifehook controller`, all controllers and caches listen to one stop signal. */
 const MAX_LISTENERS = 10_000;
 
 export async function openApp(): Promise<AppStand> {
@@ -104,7 +104,7 @@ export async function snapshotOf(
   return client.get(applicationSnapshots, { namespace, name });
 }
 
-/** Resolves when the snapshot has ended. */
+/** Resolves once the snapshot is in a terminal state. */
 export async function settled(
   stand: AppStand,
   key: { namespace: string; name: string },
@@ -115,7 +115,7 @@ export async function settled(
   });
 }
 
-/** The reasons of the Events of an object, without duplicates. */
+/** Reasons of the Events of an object, without duplicates. */
 export async function reasonsOf(
   { client }: AppStand,
   { namespace, name }: { namespace: string; name: string },

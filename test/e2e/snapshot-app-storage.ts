@@ -1,4 +1,4 @@
-/** Volumes of a driver that no process serves, pods that use them, and its snapshotter, which the test replaces. */
+/** Volumes of a driver without any process, and pods that use them. The test plays the driver's snapshotter. */
 import { timeText } from '../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { createOrGet } from '../../src/kube/get-or-null.ts';
@@ -16,9 +16,9 @@ import { CUT_SIGNAL } from '../../src/lifecycles/snapshot/names.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 
 export const DRIVER = 'hand.example';
-/** Class whose creationTime is trusted. */
+/** A class whose creationTime is trusted. */
 export const CLASS = 'hand';
-/** Class of which only readyToUse is trusted (SNAP-CASE31). */
+/** A class of which only readyToUse is trusted (SNAP-CASE31). */
 export const LATE_CLASS = 'hand-ready';
 
 export async function makeClasses(client: KubeClient): Promise<void> {
@@ -55,7 +55,7 @@ export async function makeClaim(
   });
 }
 
-/** A running pod that mounts the claims, one volume each, in a container `db`. */
+/** Creates a running pod that mounts the claims, one volume each, in a container `db`. */
 export async function runPod(
   client: KubeClient,
   { namespace, name }: { namespace: string; name: string },
@@ -81,7 +81,7 @@ export async function runPod(
   await reportPod(client, { namespace, name }, { restartCount: 0, containerID: 'hand://1' });
 }
 
-/** Reports the status of its container as a node would. */
+/** Writes the pod's status as a node would. */
 export async function reportPod(
   client: KubeClient,
   { namespace, name }: { namespace: string; name: string },
@@ -111,7 +111,7 @@ export class SnapshotterHand {
     this.#namespace = namespace;
   }
 
-  /** Resolves with the snapshot of the claim when it is created. */
+  /** Resolves with the VolumeSnapshot of the claim once it is created. */
   async asked(claim: string): Promise<VolumeSnapshot> {
     return eventually(`a snapshot of ${claim} is asked for`, async () => {
       const { items } = await this.#client.list(snapshots, { namespace: this.#namespace });
@@ -119,7 +119,7 @@ export class SnapshotterHand {
     });
   }
 
-  /** Creates its content and binds both; nothing is cut. */
+  /** Creates the content of a VolumeSnapshot and binds both; nothing is cut yet. */
   async bind({ metadata, spec }: VolumeSnapshot): Promise<string> {
     const { uid = '', name: snapshot = '' } = metadata ?? {};
     const name = `snapcontent-${uid}`;
@@ -143,7 +143,7 @@ export class SnapshotterHand {
     await this.#client.patch(contents, { name }, { type: 'merge', subresource: 'status', body });
   }
 
-  /** Writes the content first, then the snapshot, as the sidecar and the controller do. */
+  /** Reports the cut: first in the content, then in the VolumeSnapshot, as the sidecar and the controller do. */
   async cut(claim: string, atMs: number = Date.now()): Promise<void> {
     const snapshot = await this.asked(claim);
     await this.cutContent(await this.bind(snapshot), atMs);
@@ -163,7 +163,7 @@ export class SnapshotterHand {
     await this.#report(metadata?.name ?? '', { error: { message } });
   }
 
-  /** A group: cut with these parts, and a ready member for each. */
+  /** Reports the cut of a group: these parts in its content, and a ready member for each. */
   async cutGroup(parts: readonly string[], version: GroupVersion = 'v1'): Promise<void> {
     const namespace = this.#namespace;
     const { snapshots: groupSnapshots, contents: groupContents } = groupKindsOf(version);

@@ -1,6 +1,6 @@
 /**
- * The whole lifecycle on the local cluster: claims of its provisioner, containers that really run, both controllers,
- * and the project's snapshotter.
+ * The whole snapshot lifecycle on the local cluster: provisioned claims, real containers, both controllers, and the
+ * project's snapshotter.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ beforeAll(async () => {
     }
   });
   running = runControllers();
-  // A freeze puts a mark on each volume, and the thaw removes it: the cut shows whether the volume was frozen.
+  // A freeze creates a mark on each volume, and the thaw removes it. So a snapshot shows whether its volume was frozen.
   const on = (what: string): string[] => {
     const volumes = '"$LIFEHOOK_VOLUME_DATA/frozen" "$LIFEHOOK_VOLUME_LOG/frozen"';
     return ['sh', '-c', `${what} ${volumes}`];
@@ -145,7 +145,7 @@ async function take(
   });
 }
 
-/** For each cut of a snapshot: whether it shows a frozen volume. */
+/** For each volume: whether its snapshot shows a frozen state. */
 async function areFrozen({ volumes = [] }: ApplicationSnapshotStatus): Promise<boolean[]> {
   const { client } = cluster;
   return Promise.all(

@@ -13,25 +13,25 @@ import { CLASS, makeClaim, makeClasses, runPod, SnapshotterHand } from './snapsh
 export interface WorldOptions {
   readonly namespace: string;
   readonly claims: readonly string[];
-  /** Keyed by template; the default is success. */
+  /** Behaviour of the hooks, by name of their template. Default: success. */
   readonly manners?: Record<string, HookManners>;
-  /** True if a pod `db-0` uses the claims; default: true. */
+  /** Whether a pod `db-0` uses the claims; default true. */
   readonly isUsed?: boolean;
 }
 
 export interface World extends AsyncDisposable {
   readonly namespace: string;
   readonly storage: SnapshotterHand;
-  /** The actions of the hooks, each identified by its number. */
+  /** The actions of the hooks. The number in each is that of the hook. */
   log(): readonly string[];
-  /** The snapshot `nightly` of all claims. */
+  /** Creates the snapshot `nightly` of all claims. */
   make(spec: Partial<ApplicationSnapshotSpec>): Promise<{ namespace: string; name: string }>;
 }
 
 export interface Worlds {
-  /** Available from the first test of the file on. */
+  /** The stand; available from the first test of the file on. */
   readonly stand: () => AppStand;
-  /** Another world, in its own namespace. */
+  /** Opens one more world, in its own namespace. */
   readonly open: (options: Omit<WorldOptions, 'namespace'>) => Promise<World>;
 }
 

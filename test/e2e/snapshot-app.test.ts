@@ -20,7 +20,7 @@ beforeAll(() => {
   stand = standOfFile();
 });
 
-/** Expects the marks on the snapshot and on its content. */
+/** Expects the same marks on the snapshot and on its content. */
 async function expectMarks(
   { namespace }: World,
   { volumes = [] }: NonNullable<ApplicationSnapshot['status']>,

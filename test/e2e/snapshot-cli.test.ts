@@ -71,7 +71,7 @@ spec: { executionHookTemplateName: ${template}, podContainerNamesList: [{ podNam
   expect((await cluster.apply(manifest)).stderr).toBe('');
 }
 
-/** A hook that a user creates without a snapshot. */
+/** Creates a hook without a snapshot, as a user may do. */
 async function freezeByHand(name: string): Promise<void> {
   await createHook(name, 'freeze');
   await ok('wait', `--for=jsonpath={.status.preActionSucceed}=true`, `eh/${name}`, '--timeout=60s');

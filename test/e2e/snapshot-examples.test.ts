@@ -1,5 +1,5 @@
 /**
- * The manifests in examples/snapshots: a server accepts them, and our rules report nothing about them.
+ * The manifests in examples/snapshots: a server accepts them, and `lifehook lint` reports nothing about them.
  * @module-tag kubectl
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * A guard as a user has it: `lifehook up`, a claim, a pod, a template, a SnapshotGuard, and VolumeSnapshots of kubectl.
+ * A guard as a user has it: `lifehook up`, a claim, a pod, a template, a guard, and VolumeSnapshots from kubectl.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ probe: { exec: { command: [sh, -c, 'test -e "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
 expirationSeconds: 60
 `;
 
-/** Another webhook, whose server does not exist: objects with the label are refused. */
+/** Another webhook, whose server does not exist, so objects with the label are refused. */
 const REFUSER = `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
@@ -104,7 +104,7 @@ async function windows(): Promise<readonly ApplicationSnapshot[]> {
   return own.toSorted((a, b) => windowNumber(a) - windowNumber(b));
 }
 
-/** Resolves with the window that admitted a snapshot of this name, once it has ended. */
+/** Resolves with the window that admitted this VolumeSnapshot, once that window has ended. */
 function endOf(name: string): Promise<ApplicationSnapshot> {
   return eventually(`the window of ${name} is over`, async () => {
     const found = (await windows()).find(({ status }) =>

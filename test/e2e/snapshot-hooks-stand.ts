@@ -1,4 +1,6 @@
-/** A local cluster with the snapshot kinds, pods of shell scripts, and the hook controller as a process. */
+/**
+ * A local cluster with the snapshot kinds, pods that run shell scripts, and the hook controller as a separate process.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,17 +23,17 @@ export interface HooksStand extends AsyncDisposable {
   readonly cluster: ClusterStand;
   /** Starts the controller; kills a running one first. */
   start(): Promise<void>;
-  /** SIGKILL. */
+  /** Kills the controller with SIGKILL. */
   kill(): Promise<void>;
-  /** Creates idle pods, and waits until they run. */
+  /** Creates idle pods; resolves once they run. */
   makePods(names: readonly string[], containers?: readonly string[]): Promise<void>;
-  /** argv that writes "word pod" into the log, and then runs the script. */
+  /** argv that appends "word pod" to the log and then runs the script. */
   say(word: string, script?: string): string[];
-  /** Lines written since the log was emptied. */
+  /** Lines that were written since the log was last emptied. */
   log(): Promise<readonly string[]>;
   makeHook(name: string, spec: Partial<ExecutionHookSpec>): Promise<void>;
   hook(name: string): Promise<ExecutionHook | null>;
-  /** Resolves when it holds for the hook; null: the hook is deleted. */
+  /** Resolves once the condition is true for the hook; null stands for a deleted hook. */
   until(
     name: string,
     what: string,
@@ -40,7 +42,7 @@ export interface HooksStand extends AsyncDisposable {
   annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<void>;
   remove(name: string): Promise<void>;
   reasons(name: string): Promise<readonly string[]>;
-  /** The events of the controllers, in order. */
+  /** Events of the controllers, in order. */
   observed(): readonly { readonly type: string; readonly atMs: number }[];
 }
 

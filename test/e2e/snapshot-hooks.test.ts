@@ -1,4 +1,4 @@
-/** Execution hooks on the local cluster: real containers, real exec, a controller that is really killed. */
+/** Execution hooks on the local cluster: real containers, real execs, and a controller that is killed by a signal. */
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -162,7 +162,7 @@ const session = (windowSeconds: number): SessionAction => ({
 test('holds a session past its window until the cut, then its session helper thaws', async () => {
   await stand.makeHook('held', { ...onDb, preAction: { session: session(30) } });
   await stand.until('held', 'is frozen', frozen);
-  // Longer than its window: it must be renewed.
+  // Longer than the dead-man window, so the session must be renewed.
   await new Promise((resolve) => setTimeout(resolve, 33_000));
   expect(await stand.log()).toEqual(['freeze db-0']);
   await stand.annotate('held', { [CUT_RELEASE]: `ab12@${new Date().toISOString()}` });
@@ -175,7 +175,8 @@ test('records that the session helper thawed by itself when the controller is ki
   await stand.makeHook('deadman', { ...onDb, preAction: { session: session(20) } });
   await stand.until('deadman', 'is frozen', frozen);
   await stand.kill();
-  // Its input ends with the controller, so it thaws before the end of its window. The next controller records that.
+  // The controller's end closes the helper's input, so the helper thaws before its window ends. The next controller
+  // records that.
   await eventually('the holder thaws', async () => (await stand.log()).length === 2, 15);
   await stand.start();
   const hook = await stand.until('deadman', 'is settled', settled);

@@ -1,5 +1,5 @@
 /**
- * The snapshot kinds on the local cluster: what its server refuses by the definitions, and by our webhook.
+ * The snapshot kinds on the local cluster: objects that the definitions, or our webhook, refuse.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -61,7 +61,7 @@ describe('the snapshot kinds', () => {
   });
 
   it.each(samples)("take the document's %s", async (name) => {
-    // All hooks of the document have one name, and the spec of a hook cannot change.
+    // All hooks of the document have the same name, and the spec of a hook is immutable.
     if (name.startsWith('hook')) await ok('delete', 'eh', 'hook-demo', '--ignore-not-found');
     await ok('apply', '-f', `${DOCUMENTS}/${name}.yaml`);
   });

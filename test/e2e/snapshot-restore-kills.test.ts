@@ -87,7 +87,7 @@ const succeeded =
   (status) =>
     status.hooks?.some(({ name, outcome }) => name === hook && outcome === 'Succeeded') === true;
 
-/** The steps that the status records, in their order. */
+/** Steps that the status records, in order. */
 const RECORDED: readonly Seen[] = [
   (status) => status.startedAt !== undefined,
   started('stop'),
@@ -108,7 +108,7 @@ const RECORDED: readonly Seen[] = [
   (status) => status.completedAt !== undefined,
 ];
 
-/** Its changes of other objects, which the server has and the status does not record yet. */
+/** Changes of other objects that the server has stored and the status does not record yet. */
 const CHANGED: readonly ((object: KubeObject) => boolean)[] = [
   ({ kind, metadata }) => kind === 'SnapshotRestore' && metadata?.finalizers?.length === 1,
   scaledTo(0),
@@ -122,7 +122,7 @@ function isOf(metadata: KubeObject['metadata'], start: string): boolean {
   return metadata?.name?.startsWith(start) === true;
 }
 
-/** The answer to the patch of the scale; an absent number is 0. */
+/** Matches the answer to the patch of the scale; an absent number means 0. */
 function scaledTo(replicas: number): (object: KubeObject) => boolean {
   return (object) => {
     const { kind, spec } = object as KubeObject & { spec?: { replicas?: number } };

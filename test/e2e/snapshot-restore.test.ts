@@ -1,4 +1,4 @@
-/** Restores on the local cluster: real copies, real pods, and a controller that is killed in between. */
+/** Restores on the local cluster: real copies, real pods, and a controller that is killed meanwhile. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { deployments, persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
@@ -16,7 +16,7 @@ import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-
 const PATIENCE_S = 90;
 const NAMESPACE = 'default';
 
-/** The application is frozen by a file; a copy without that file was cut outside of the freeze. */
+/** A file marks the application as frozen, so a copy without that file was cut outside of the freeze. */
 const APP = `
 apiVersion: v1
 kind: PersistentVolumeClaim

@@ -1,13 +1,14 @@
 /**
- * A year of an hourly schedule in each of several time zones (SNAP-T15): with a controller that is down for up to three
- * days or killed in the middle of a reconcile, and with a clock that is set ahead by up to 40 days or back by up to 20 hours.
+ * Simulates a year of an hourly schedule in each of several time zones (SNAP-T15). The controller is down for up to
+ * three days, or is killed in the middle of a reconcile. The clock is set ahead by up to 40 days or back by up to 20
+ * hours.
  */
 import { expect, it } from 'vitest';
 
 import { expectYear, REHEARSAL, RETENTION } from '../fixtures/snapshot/schedule-years.ts';
 
 const YEAR = { days: 365, startsAt: '2026-01-01T00:10:00Z' };
-/** Its clocks are set on days on which most snapshots are good. */
+/** A start from which the clock changes fall on days with mostly good snapshots. */
 const NEXT_YEAR = '2027-01-01T00:10:00Z';
 const TIMEOUT_MS = 900_000;
 

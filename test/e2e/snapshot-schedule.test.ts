@@ -42,7 +42,7 @@ probe: { exec: { command: [sh, -c, 'test -e "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
 expirationSeconds: 60
 `;
 
-/** Without a hook, the snapshot of a volume in use is CrashConsistent, and thus not good enough. */
+/** Without a hook the snapshot of a volume in use is CrashConsistent, which this schedule does not accept. */
 const scheduleOf = (name: string, hooks: string): string => `
 apiVersion: lifehook.dev/v1alpha1
 kind: SnapshotSchedule
@@ -97,7 +97,7 @@ it('takes good snapshots, reports them, and keeps them when it is deleted', asyn
   const [first] = await snapshotsOf('good');
   expect(first?.status?.verdict?.value).toBe('ApplicationConsistent');
   expect(first?.metadata?.labels).toMatchObject({ app: 'shop' });
-  // The poor one is deleted with its VolumeSnapshots (SNAP-T15): keepFailed is 0.
+  // The rejected snapshot is deleted with its VolumeSnapshots, because keepFailed is 0 (SNAP-T15).
   await ok(
     'wait',
     '--for=condition=LastSnapshotGood=False',

@@ -1,5 +1,5 @@
 /**
- * Held sessions in containers of the local cluster, through its API server, and recipes by the command line.
+ * Held sessions in containers of the local cluster through its API server, and recipes through the command line.
  * @module-tag kubectl
  */
 import { resolve } from 'node:path';
@@ -15,7 +15,7 @@ import { type ClusterStand, connect, type Ended, openCluster, run } from './clus
 
 let cluster: ClusterStand;
 
-/** For events that arrive at once on an idle machine. */
+/** Time limit for events that arrive at once on an idle machine. */
 const PATIENCE_MS = 60_000;
 
 const POD = `apiVersion: v1
@@ -75,7 +75,7 @@ const recipesTest = (...args: readonly string[]): Promise<Ended> =>
 
 it('a session thaws when its connection is closed', async () => {
   const own = await connect(cluster.kubeconfig);
-  // No wait of this test is as long as the window.
+  // The window is longer than every wait of this test.
   const { session } = await open('cut', 600, own);
   own.transport.close();
   expect(await session?.ended).toMatchObject({ kind: 'lost' });

@@ -1,4 +1,4 @@
-/** The session helper with real shells, when freezes, clients or its own processes fail or hang. */
+/** The session helper with real shells while freezes, clients or its own processes fail or hang. */
 import { buffer } from 'node:stream/consumers';
 
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ const speaking =
     windowSeconds: LONG_WINDOW,
   });
 
-/** Thaws. Output of a freeze that arrives after the report "frozen" counts as output of the thaw. */
+/** Thaws, and returns all output. Output of a freeze after the report "frozen" counts as output of the thaw. */
 async function allOutputOf({ result, session }: Trial): Promise<string> {
   const end = await session?.thaw(PATIENCE_MS);
   return `${result.stdout.text}${end?.kind === 'thawed' ? (end.output ?? '') : ''}`;
@@ -116,7 +116,7 @@ for (const [name, shell, , needs] of shells) {
     });
 
     it('thaws once although its shell loses the exit code of the process that thaws', async () => {
-      // Only the process of the freeze has a pid.
+      // `wait` fails for the process that thaws: $pid is set for that of the freeze only.
       const losing = 'wait() { command wait "$1" || return; [ -n "$pid" ] || return 127; }';
       const trial = await trials.open(shell, freezing('echo x'), {
         edit: (input) => input.replace('\n', `\n${losing}\n`),
@@ -165,7 +165,7 @@ for (const [name, shell, , needs] of shells) {
 
     it('thaws when all of its processes except the client are killed', async () => {
       const trial = await trials.open(shell, client);
-      // The others may have exited with the first before their turn.
+      // At least one is killed; the others may exit with it before they get the signal.
       expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);
       await trial.thawed();
       expect((await trial.log()).at(-1)).toBe('thaw: end');
@@ -220,7 +220,7 @@ for (const [name, shell, , needs] of shells) {
         deadlineAfter: 'lifehook-holder ended 0',
       });
       expect(trial.result.outcome).toBe('TimedOut');
-      // The application can read the nonce nowhere.
+      // The application cannot read the nonce anywhere.
       const spy =
         'env; for p in /proc/[0-9]*/cmdline; do tr "\\0" " " <$p; echo; done 2>/dev/null | grep lifehook-holder; ls -l /proc/$$/fd; echo end';
       const spied = await trials.open(shell, freezing(spy));
@@ -246,7 +246,7 @@ for (const [name, shell, , needs] of shells) {
   });
 }
 
-// The silence is judged, which does not depend on the shell: one of them is enough.
+// Only the handling of the silence is tested, which is the same in every shell, so one shell is enough.
 it.concurrent.each([
   ['commands', commands],
   ['a client', client],
@@ -254,7 +254,7 @@ it.concurrent.each([
   'a session is lost soon after its window when it stops answering, with %s',
   async (_kind, shape) => {
     const trial = await trials.open(['dash'], shape);
-    // Longer than its window and our patience together: each answer counts.
+    // Five renewals take longer than the window plus our timeout, so each answer is needed.
     for (let renewals = 1; renewals <= 5; renewals += 1) {
       await trial.pass(LONG_WINDOW / 3);
       await trial.answered(renewals);

@@ -1,4 +1,4 @@
-/** The session helper with real shells: its promises while all of its processes run, and after a broken connection. */
+/** The session helper with real shells: its behaviour while all of its processes run, and after a broken connection. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
@@ -45,13 +45,13 @@ for (const [name, shell, timing, needs] of shells) {
         await stream.write(Buffer.from('th'));
         await pause(1_500);
         await stream.write(Buffer.from('aw\n'));
-        // A lost request would end in a thaw by the dead-man window.
+        // If this request were lost, the thaw would have the dead-man window as its cause.
         await stream.endStdin();
         expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
         expect(await log()).toEqual(done[kind]);
       });
 
-      // The others wait for the whole line, and count down meanwhile.
+      // Other shells wait for the whole line, and count down meanwhile.
       if (timing === 'read') {
         it(`with ${kind}: thaws when its input has no end of a line, since no second is counted while it comes`, async () => {
           const { session, stream, log } = await trials.open(shell, shape);
@@ -83,7 +83,7 @@ for (const [name, shell, timing, needs] of shells) {
         const { session, stream, pass, answered } = await trials.open(shell, shape);
         await pass(LONG_WINDOW / 3);
         await answered(1);
-        // Seconds on the session helper's own clock: no renewal is pending.
+        // Seconds on the session helper's own clock, during which no renewal arrives.
         await stream.write(Buffer.from('tick\n'.repeat(LONG_WINDOW)));
         expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
       });
@@ -99,7 +99,7 @@ for (const [name, shell, timing, needs] of shells) {
       });
 
       it(`with ${kind}: thaws after its window, and not before, when its connection is silent`, async () => {
-        // A session with a window longer than this test never thaws by itself.
+        // The window is longer than this test, so the session never thaws by itself.
         const longer = await trials.open(shell, shape);
         longer.stream.silence();
         const { session, stream, thawed, elapsedMs, log } = await trials.open(
@@ -137,7 +137,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await session?.ended).toMatchObject({ kind: 'lost' });
         await thawed();
         await deleted();
-        // A client with unread output dies of it, and its session ends with it.
+        // A client whose output is not read dies of that, and its session ends with it.
         expect(await log()).toEqual(done[kind].slice(0, kind === 'client' ? 3 : 2));
       });
     }

@@ -1,4 +1,4 @@
-/** The session helper with real shells, when it is stopped: by a signal to itself, or to all of its processes. */
+/** The session helper with real shells when a signal stops it: a signal to itself, or to all of its processes. */
 import { describe, expect, it } from 'vitest';
 
 import {

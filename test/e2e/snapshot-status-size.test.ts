@@ -1,4 +1,6 @@
-/** Execution hooks whose status the API server cannot store or refuses: real containers, a real exec, etcd's limit. */
+/**
+ * Execution hooks whose status the API server refuses or cannot store: real containers, a real exec, and etcd's limit.
+ */
 import process from 'node:process';
 
 import type { ValidatingWebhookConfiguration } from 'kubernetes-types/admissionregistration/v1.js';
@@ -15,7 +17,7 @@ import { type HooksStand, openHooksStand } from './snapshot-hooks-stand.ts';
 
 const PODS = 20;
 const CONTAINERS = 20;
-/** 1 KiB of it takes 4 KiB in the store. */
+/** 1 KiB of this text takes 4 KiB in the store, because of its escapes. */
 const HOSTILE = '<xml>&'.repeat(171);
 
 let stand: HooksStand;
@@ -57,7 +59,7 @@ test('thaws 400 containers at the expiry, though their output would outgrow what
   const targets = hook?.status?.containerExecutionHookStatuses ?? [];
   expect(targets).toHaveLength(PODS * CONTAINERS);
   expect(hook?.status?.postActionSucceed).toBe(true);
-  // A target whose turn came after the expiry is recorded, but no command was sent to it.
+  // A target whose turn came after the expiry is recorded, but got no command.
   const isBegun = targets.filter(
     ({ preActionStatus: pre }) => pre?.actionTimestamp !== undefined && !isUnstarted(pre),
   );
@@ -81,7 +83,7 @@ test('thaws once, and records it later, where the webhook of another refuses the
   await stand.until('denied', 'is frozen', frozen);
   const { client } = stand.cluster;
   const name = 'deny.example.com';
-  // No process listens at this address: the server answers every update of the status with 500.
+  // No process listens at this address, so the server answers every update of the status with 500.
   const webhook = {
     name,
     admissionReviewVersions: ['v1'],

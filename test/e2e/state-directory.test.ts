@@ -1,7 +1,4 @@
-/**
- * Which directories a local cluster accepts, and `lifehook down --delete` removes: it never takes one with a user's
- * files.
- */
+/** Which directories a local cluster accepts and `lifehook down --delete` removes: never one with a user's files. */
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs in the directory of the test: a failing command might remove its own working directory. */
+/** Runs in the directory of the test, because a wrong command could remove its own working directory. */
 function lifehook(...args: readonly string[]): Ran {
   return lifehookOf({}, ...args);
 }

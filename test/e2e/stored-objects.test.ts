@@ -56,17 +56,17 @@ it('stands by while the Lease of the earlier release lasts, and leads with the n
     'LeadershipGained',
     'AttemptStarted',
   ]);
-  // Of the Lease's 15 s; on a busy machine it only takes longer.
+  // The Lease lasts 15 s. A busy machine can only make the wait longer.
   expect(timeOf('LeadershipGained') - timeOf('LeaderSeen')).toBeGreaterThan(14_000);
 });
 
-/** Milliseconds of the first line with this message. */
+/** Unix milliseconds of the first line with this message. */
 function timeOf(message: string): number {
   const line = controller.log.find(({ msg }) => msg === message);
   return Date.parse(String(line?.['time']));
 }
 
-/** The leader and its actions, in order. */
+/** The leader's identity and its actions, in order. */
 function steps(): string[] {
   const reported = ['LeaderSeen', 'LeadershipGained', 'AttemptStarted'];
   const lines = controller.log.filter(({ msg }) => reported.includes(msg));

@@ -1,5 +1,5 @@
 /**
- * The timeline that `lifehook up` serves: a freeze while it lasts, a snapshot with its verdict, hooks of pods.
+ * The timeline that `lifehook up` serves: a freeze while it lasts, a snapshot with its verdict, and hooks of pods.
  * @module-tag kubectl
  */
 import { spawn } from 'node:child_process';
@@ -182,7 +182,7 @@ describe('the timeline of a local cluster', () => {
     const phases = inOrder.filter(({ kind, name }) => kind === 'phase' && name !== 'rollout 2');
     const points = phases.map(({ point }) => point);
     expect(points).toEqual(['Pre', 'Draining', 'Mid', 'Releasing', 'Progressing', 'Post']);
-    // Each ends where the next begins; the last ends with the whole.
+    // Each phase ends where the next begins; the last one ends with the rollout.
     const [rollout] = await bars(whole);
     const begins = phases.map(({ startMs }) => startMs);
     expect(phases.map((phase) => phase.endMs)).toEqual([...begins.slice(1), rollout?.endMs]);
@@ -226,7 +226,7 @@ describe('the timeline of a local cluster', () => {
       ((await (await fetch(url, { headers: own })).json()) as BarPage).bars;
     const [nightly] = await bars({ name: 'nightly' });
     await expect.poll(whole, patient).toContainEqual(nightly);
-    // Through a forwarded port, the link uses that port.
+    // A request through a forwarded port gets a link with that port.
     const { port } = new URL(first);
     const said = await (await fetch(first.replace('127.0.0.1', 'localhost'))).text();
     expect(said).toContain('the log of this controller has one');
@@ -236,7 +236,7 @@ describe('the timeline of a local cluster', () => {
     expect((await fetch(first)).status).toBe(401);
     expect((await fetch(links()[1] ?? '')).status).toBe(200);
     expect(links()).toHaveLength(2);
-    // An open page does not keep it alive.
+    // An open page must not keep the program alive.
     const opened = await fetch(`${new URL(first).origin}/api/events`, { headers: own });
     expect(opened.status).toBe(200);
     expect((await controller.end()).code).toBe(0);

@@ -1,4 +1,4 @@
-/** The timeline of a project's sessions, as `lifehook ui` shows and exports it. No cluster is needed. */
+/** The timeline of a project's sessions, as `lifehook ui` shows and exports it. These tests need no cluster. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** `lifehook up`, `down` and `status` as a user runs them, in good and in bad order. */
+/** `lifehook up`, `down` and `status` as a user runs them, in the right order and in wrong ones. */
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -52,13 +52,13 @@ async function isAlive(process: number): Promise<boolean> {
   return text !== '' && !text.includes(') Z ');
 }
 
-/** `$$$$` in a script is the shell's `$$`: Kubernetes expands it once before. */
+/** In a script `$$$$` means the shell's `$$`, because Kubernetes replaces each `$$` by `$`. */
 const makePod = (name: string, script: string): Promise<string> =>
   ok(
     kubectl('run', name, '--image=none', '--restart=Always', '--command', '--', 'sh', '-c', script),
   );
 
-/** "name phase restarts ready address" */
+/** Name, phase, restarts, readiness and address of the pod, in one line. */
 async function podLine(name: string): Promise<string> {
   const path =
     '{.metadata.name} {.status.phase} {.status.containerStatuses[0].restartCount} {.status.containerStatuses[0].ready} {.status.podIP}';
@@ -199,7 +199,7 @@ test('the next up kills a container whose pod no longer exists', { tags: 'kubect
   const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
   await kill9();
   expect(await isAlive(container)).toBe(true);
-  // Like an older state of the API without the pod.
+  // Simulates an older state of the API, without the pod.
   await rm(join(folder, 'api'), { recursive: true });
   await ok(lifehook('up'));
   expect(await isAlive(container)).toBe(false);
@@ -244,11 +244,11 @@ test('two clusters have separate addresses for the same ports', { tags: 'kubectl
   const kubectlOther = (...args: readonly string[]): Promise<Ended> =>
     run(kubectlPath(), ['--kubeconfig', join(other, 'kubeconfig'), ...args]);
   try {
-    // Both had the same range before: the later one takes another.
+    // Both clusters had the same range before, so the later one must take another.
     await writeFile(join(folder, 'address-range'), '7\n');
     await writeFile(join(other, 'address-range'), '7\n');
     await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);
-    // The two ranges depend on the other clusters of this machine.
+    // Which two ranges they get depends on the other clusters of this machine.
     const ranges = await Promise.all(
       [folder, other].map(async (one) =>
         Number(await readFile(join(one, 'address-range'), 'utf8')),

@@ -1,4 +1,4 @@
-/** The schedules of faults of test/cluster without a cluster: against a small server of our own. */
+/** The fault schedules of test/cluster without a cluster, against a small server of our own. */
 import { describe, it } from 'vitest';
 
 import { makeKubeClient } from '../../src/kube/make-client.ts';

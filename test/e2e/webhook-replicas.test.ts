@@ -1,4 +1,4 @@
-/** Replicas of the controllers that start together on a local cluster: all of them are trusted. */
+/** Replicas of the controllers that start together on a local cluster: the server must trust all of them. */
 import { expect, it } from 'vitest';
 
 import { freshStarts } from '../fixtures/webhook-replicas.ts';

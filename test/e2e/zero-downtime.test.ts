@@ -1,5 +1,5 @@
 /**
- * The example of prestop-sleep.md, "zero downtime", unchanged from examples/: its output is true.
+ * The unchanged example "zero downtime" of prestop-sleep.md: its output must be as documented.
  * @module-tag kubectl
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { kubectlPath, run } from './cluster-stand.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
-/** A directory for the PATH with the programs that the example needs. */
+/** Creates a directory for the PATH with only the programs that the example needs. */
 async function layPrograms(folder: string): Promise<void> {
   const programs = {
     lifehook: `'${process.execPath}' '${PROGRAM}'`,
@@ -24,7 +24,7 @@ async function layPrograms(folder: string): Promise<void> {
   }
 }
 
-/** Numbers in "1234 requests, 5 failed". */
+/** The numbers in lines such as "1234 requests, 5 failed". */
 function countsIn(text: string): { asked: number; failed: number }[] {
   return [...text.matchAll(/(\d+) requests, (\d+) failed/g)].map(([, asked, failed]) => ({
     asked: Number(asked),

@@ -19,7 +19,7 @@ describe('a container with hooks', () => {
   it('runs its own hooks and those of a hooks directory around its program, in the order of the specification', async () => {
     const stages = ['createRuntime', 'startContainer', 'poststart', 'postexit', 'poststop'];
     await bench.bundle('web', {
-      // Exits after its poststart hooks, so that its postexit hooks run after them.
+      // Waits until its poststart hooks have run, so that its postexit hooks run after them.
       process: shell('echo out; until grep -q poststart ../../seen; do sleep 0.05; done; exit 7'),
       hooks: { createRuntime: [bench.hook('own')], poststop: [bench.hook('own')] },
     });

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const SLEEP_SECONDS = 2;
-/** Longer than a test waits: the test fails if the process is killed only after its grace period. */
+/** Seconds; longer than a test waits, so the test fails if the process is killed only after its grace period. */
 const GRACE_SECONDS = 600;
 
 /** Prints "tick" until TERM, then the output of its hooks. */
@@ -25,7 +25,7 @@ const writes = (word: string): object => ({
   exec: { command: ['sh', '-c', `echo ${word} >>hooks`] },
 });
 
-/** Resolves once the container has started; the result resolves with its whole output. */
+/** Resolves once the container has started. The returned function resolves with the container's whole output. */
 async function following(pod: string): Promise<() => Promise<string>> {
   const log = podLog(bench.cluster.connection, { namespace: 'default', pod, follow: true });
   await bench.until(pod, 'is ready', (seen) => bench.status(seen)?.ready === true);

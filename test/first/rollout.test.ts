@@ -11,7 +11,7 @@ const PATIENCE_S = 60;
 const KEY = { namespace: 'default', name: 'web' };
 const SERVE = 'trap "exit 0" TERM; while :; do sleep 0.1; done';
 
-/** Each hook prints the version that it runs for; the hook before the update fails for version "bad". */
+/** Each hook prints the version for which it runs. The pre hook fails for version "bad". */
 const LIFECYCLE = `
 apiVersion: lifehook.dev/v1alpha1
 kind: DeploymentLifecycle

@@ -14,8 +14,8 @@ const NAMESPACE = 'default';
 const JOURNAL = '"$LIFEHOOK_VOLUME_DATA/journal"';
 
 /**
- * Each freeze and thaw appends one line to a file on the volume, so that a copy shows which came before it.
- * A freeze that fails is retried until its timeout.
+ * Each freeze and thaw appends one line to a file on the volume, so that a copy shows which of them ran before it. A
+ * freeze that fails is retried until its timeout.
  */
 const APP = `
 apiVersion: v1
@@ -113,7 +113,7 @@ describe('a snapshot of the local cluster', () => {
   it('copies the volume between the freeze and the thaw, and prints its verdict', async () => {
     const { code, stdout, stderr } = await create('nightly', 'freeze');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // A directory may be copied file by file: there is proof that nothing changed meanwhile.
+    // A directory may be copied file by file; then the snapshotter proves that nothing changed meanwhile.
     expect(stdout).toContain('verdict   ApplicationConsistent (FrozenAtCut)');
     expect(stdout).toMatch(/db +db +yes +post +AfterFreeze=Frozen AfterCut=Frozen/u);
     expect(await journalOf('data')).toBe('freeze\nthaw\n');

@@ -1,6 +1,6 @@
 /**
- * Texts that are hook files, nearly hook files, or bytes: keys in odd cases, repeated, unknown or with a
- * value of another type; odd spacing and escapes; then bytes cut, flipped, added and moved.
+ * Generates texts that are hook files, nearly hook files, or random bytes. Keys are in odd cases, repeated, unknown or
+ * with a value of another type, with odd spacing and escapes. Then bytes are cut, flipped, added and moved.
  */
 import * as fc from 'fast-check';
 import type { ByteText } from '../../src/platform/platform.ts';
@@ -76,7 +76,7 @@ function mostly(usual: string, ...others: string[]): Text {
   return rarely(fc.constant(usual), fc.constantFrom(...others));
 }
 
-/** Files have a dozen parts: if each were invalid more often, hardly any file would be valid. */
+/** A file has a dozen parts. If each were invalid more often, hardly any file would be valid. */
 const USUAL_TO_RARE = 40;
 
 function rarely<T>(
@@ -136,7 +136,7 @@ function pattern(): Text {
   return rarely(fc.constantFrom(...PATTERNS), bad).map((text) => JSON.stringify(text));
 }
 
-/** Half of them unchanged, the rest damaged; and a few that never were a file. */
+/** Half of the texts unchanged, the rest damaged, and a few that never were a hook file. */
 function damaged(texts: Text): fc.Arbitrary<ByteText> {
   const bytes = texts.map((text) => Buffer.from(text, 'utf8').toString('latin1'));
   const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));

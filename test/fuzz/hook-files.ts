@@ -1,7 +1,7 @@
 /**
- * Fuzz targets "hooks-0-1-0" and "hooks-1-0-0": for any bytes, a reading gives a hook file or a list of problems with
- * places inside the file, in bounded time; a hook file keeps its meaning when it is written and read again; and
- * JSON.parse agrees on which texts are JSON.
+ * Fuzz targets "hooks-0-1-0" and "hooks-1-0-0". For any bytes, reading gives a hook file or a list of problems with
+ * places inside the file, in bounded time. A hook file keeps its meaning when it is written and read again. JSON.parse
+ * agrees on which texts are JSON.
  */
 import { performance } from 'node:perf_hooks';
 
@@ -21,7 +21,7 @@ import type { Problem } from '../../src/model/problem.ts';
 import type { ByteText } from '../../src/platform/platform.ts';
 import { hookFiles010, hookFiles100 } from './hook-file-texts.ts';
 
-/** Far longer than any input here needs, and far shorter than an exponential algorithm would take. */
+/** Milliseconds. Far longer than any input here needs, and far shorter than an exponential algorithm would take. */
 const ONE_READING_MAX_MS = 5_000;
 /** The reader's own limit: deeper texts are JSON, but are refused. */
 const DEEPER_THAN_LIMIT = /\[{99}/;
@@ -65,7 +65,7 @@ function checkText(text: ByteText): void {
   if (performance.now() - started > ONE_READING_MAX_MS) throw new Error('took too long');
 }
 
-/** The grammars of Go and JavaScript are equal, except for our limit of depth. */
+/** The JSON grammars of Go and JavaScript are equal, except for our limit of depth. */
 function checkGrammar(text: ByteText, reading: HookReading): void {
   if (DEEPER_THAN_LIMIT.test(text)) return;
   const readAsJson = reading.ok || reading.problems.every(({ code }) => code !== 'LHC101');
@@ -96,7 +96,10 @@ function checkFile(file: HookFile): void {
   }
 }
 
-/** Without the order of annotation pairs, which has no meaning, and which JavaScript's objects change. */
+/**
+ * The meaning of a hook file, without the order of its annotations: it means nothing, and JavaScript's objects change
+ * it.
+ */
 function meaningOf({ schema, hook, when, stages }: HookFile): string {
   const annotations = when.annotations?.map((pair) => JSON.stringify(pair)).toSorted();
   return JSON.stringify({ schema, hook, when: { ...when, annotations }, stages });

@@ -1,7 +1,6 @@
 /**
- * Fuzz targets "env-file" and "set-env": files and lines that hooks write. They check that a reader never throws,
- * sets a denied name, or sets anything from a refused file, and that it reads values that were written in a known
- * way.
+ * Fuzz targets "env-file" and "set-env": files and lines that hooks write. A reader must never throw, set a denied
+ * name, or set anything from a refused file. It must read back values that were written correctly.
  */
 import * as fc from 'fast-check';
 
@@ -54,7 +53,10 @@ function checkEnvNoise(text: string): void {
   if (read.kind === 'read') mustBeAllowed(Object.keys(read.values));
 }
 
-/** Values of several lines end at a delimiter that none of their lines equals. */
+/**
+ * Writes entries and expects to read the same. A value of several lines ends at a delimiter that equals none of its
+ * lines.
+ */
 function checkWritten(entries: readonly (readonly [string, readonly string[]])[]): void {
   const text = entries.map(([key, lines]) => {
     if (lines.length === 1) return `${key}=${lines[0] ?? ''}\n`;
@@ -75,7 +77,7 @@ export function fuzzSetEnv({ runs, ...seed }: Options): void {
   fc.assert(fc.property(name, value, checkCommand), { numRuns: runs, ...seed });
 }
 
-/** The values do not depend on how the output is split, and only lines that begin with "::" set any. */
+/** The values must not depend on how the output is split, and only lines that begin with "::" may set any. */
 function checkChannel(text: string, cuts: readonly number[]): void {
   const whole = feed([text]);
   const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];

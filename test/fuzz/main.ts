@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [NAME...] [--runs N] [--seed S]`: random inputs for the parsers of users' files. Without a name,
- * every target. A failure prints the command that replays it.
+ * `npm run fuzz -- [NAME...] [--runs N] [--seed S]`: random inputs for the parsers of users' files. Without a name it
+ * runs every target. A failure prints the command that replays it.
  */
 import { parseArgs } from 'node:util';
 

@@ -1,6 +1,6 @@
 /**
- * Fuzz target "pipeline-config": for any skaffold.yaml, skaffold.env and lifehook.yaml, reading them gives a
- * configuration or a LifehookError whose problems have places, in bounded time.
+ * Fuzz target "pipeline-config". For any skaffold.yaml, skaffold.env and lifehook.yaml, reading gives a configuration
+ * or a LifehookError whose problems have places, in bounded time.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';

@@ -1,6 +1,6 @@
 /**
- * Fuzz target "splice": random config.json texts, random additions. It checks with JSON.parse and with the parts of
- * the text, never with the splicer's own scanner.
+ * Fuzz target "splice": random additions to random config.json texts. It checks with JSON.parse and with the generated
+ * parts of the text, never with the splicer's own scanner.
  */
 import * as fc from 'fast-check';
 import { stages, type OciHook, type Stage } from '../../src/lifecycles/container/points.ts';
@@ -15,7 +15,7 @@ export function fuzzSplice(options: { readonly runs: number; readonly seed?: num
 
 interface Sample {
   readonly before: string;
-  /** The text of the hooks value; null: the text has no hooks member. */
+  /** The text of the hooks value; null if the text has no hooks member. */
   readonly hooks: string | null;
   readonly after: string;
   readonly additions: Additions;
@@ -30,7 +30,7 @@ const number = fc.constantFrom(
   '1e400',
   '-1.50E-3',
 );
-/** Single bytes, also invalid UTF-8, escapes, and everything that looks like structure. */
+/** Pieces of a string: single bytes, invalid UTF-8, escapes, and everything that looks like JSON structure. */
 const stringPiece = fc.constantFrom(
   'a',
   'hooks',
@@ -93,7 +93,7 @@ const anyHook: fc.Arbitrary<OciHook> = fc.record(
   },
   { requiredKeys: ['path'] },
 );
-/** Often one of two, so that an added hook is often present already, once or more often. */
+/** Often one of two fixed hooks, so that an added hook is often present already, once or more often. */
 const hook = fc.oneof(anyHook, fc.constantFrom<OciHook>({ path: '/é' }, { path: '/é', args: [] }));
 const stage = fc.constantFrom<Stage>(...stages);
 const additions: fc.Arbitrary<Additions> = fc
@@ -103,7 +103,7 @@ const additions: fc.Arbitrary<Additions> = fc
   })
   .map((entries) => Object.fromEntries(entries));
 
-/** A hook in the form of another tool: other order of fields, unknown fields, escapes. */
+/** A hook as another tool may write it: other order of fields, unknown fields, escapes. */
 const foreignHook = fc.oneof(
   hook.map(({ path, ...rest }) => utf8(JSON.stringify({ x: 1e3, ...rest, path }, null, 1))),
   hook.map((one) => escapeAll(JSON.stringify({ args: [one.path], ...one }))),
@@ -186,7 +186,7 @@ function mustHoldOldAndNew(original: string, edited: string, added: Additions): 
     if (!isEqual(has.slice(0, had.length), had)) throw new Error(`${name}: existing hooks changed`);
     const ours = has.slice(had.length);
     if (!isSubsequence(ours, wanted)) throw new Error(`${name}: something else was added`);
-    // Each wanted hook is present as often as it is wanted, among ours and foreign ones together.
+    // Each wanted hook must occur as often as wanted; ours and foreign ones count together.
     for (const one of wanted) {
       const count = (list: readonly unknown[]): number =>
         list.filter((other) => isEqual(plain(other), plain(one))).length;
@@ -201,7 +201,7 @@ function hooksIn(config: string): Hooks {
   return (JSON.parse(decoded) as { hooks?: Hooks | null }).hooks ?? {};
 }
 
-/** A hook without irrelevant differences: unknown fields, and args that repeat the default. */
+/** A hook without irrelevant differences: without unknown fields, and without args that repeat the default. */
 function plain(entry: unknown): unknown {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return null;
   const { path, args, env, timeout } = entry as Record<string, unknown>;

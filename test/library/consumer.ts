@@ -1,4 +1,4 @@
-/** A project with the installed package: as from `npm pack`, built into its own directory. */
+/** A project that has the package installed as from `npm pack`, built into a directory of its own. */
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ import { buildLibrary } from '../../scripts/build-library.ts';
 
 export interface Consumer {
   readonly folder: string;
-  /** The compiler's errors in these programs; empty: none. */
+  /** The compiler's errors in these programs; empty if there are none. */
   typeProblems(programs: Readonly<Record<string, string>>): string;
-  /** Runs a TypeScript program of this path in the directory. */
+  /** Runs the TypeScript program at this path in the directory. */
   run(program: string, args: readonly string[]): Promise<string>;
   remove(): void;
 }
@@ -25,7 +25,7 @@ const SETTINGS = {
     strict: true,
     noEmit: true,
     exactOptionalPropertyTypes: true,
-    // The declarations of the package are part of what is checked.
+    // Off, because the declarations of the package must be checked too.
     skipLibCheck: false,
     types: ['node'],
   },
@@ -37,7 +37,7 @@ export async function layConsumer(): Promise<Consumer> {
   mkdirSync(installed, { recursive: true });
   cpSync('package.json', join(installed, 'package.json'));
   await buildLibrary(join(installed, 'dist'));
-  // Its dependencies, and the types of Node, which the consumer has.
+  // Links the dependencies of the package, and the types of Node, which a consumer has.
   symlinkSync(resolve('node_modules'), join(installed, 'node_modules'));
   symlinkSync(resolve('node_modules/@types'), join(folder, 'node_modules/@types'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');

@@ -1,6 +1,6 @@
 /**
- * The types of the library, checked by the compiler as a user's program; never run. Each `@ts-expect-error` is an assertion:
- * the compiler fails where the line below it has no error.
+ * The types of the library in a user's program: the compiler checks it, and it never runs. Each `@ts-expect-error` is
+ * an assertion: the compiler fails if the line below it has no error.
  */
 import { type HookPlan, matchHooks, recipeActions, runHooks, type RunResult } from 'lifehook';
 

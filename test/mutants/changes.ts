@@ -1,7 +1,7 @@
-/** The changed lines of the modules since a base, limited to the time of the CI gate. */
+/** The lines of the modules that changed since a base, limited to the time of the CI gate. */
 import { mutatedFiles, type MutantModule } from './mutant-module.ts';
 
-/** Lines begin at 1; `last` is included. */
+/** Lines count from 1; `last` is included. */
 export interface LineRange {
   readonly file: string;
   readonly first: number;
@@ -18,7 +18,7 @@ export interface ChosenChanges {
 
 const HUNK = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/;
 
-/** Reads `git diff --unified=0`: the lines that are in the new version only. */
+/** Reads the output of `git diff --unified=0`; returns the lines that only the new version has. */
 export function changedRanges(diff: string): LineRange[] {
   const ranges: LineRange[] = [];
   let file: string | undefined;
@@ -32,9 +32,9 @@ export function changedRanges(diff: string): LineRange[] {
 }
 
 /**
- * Takes ranges until `linesMax` lines are used up: module after module in the order of the table, so that the most
- * dangerous are never left out. Within a module it takes one range of each file in turn, so that a large file does
- * not use up the lines of the others. A range that does not fit is truncated.
+ * Takes ranges until `linesMax` lines are used up. It goes module after module in the order of the table, so that the
+ * most dangerous modules are never left out. Within a module it takes one range of each file in turn, so that a large
+ * file does not use up the lines of the others. A range that does not fit is truncated.
  */
 export function chooseChanges(
   ranges: readonly LineRange[],

@@ -24,7 +24,7 @@ it('gives a test up when nothing is left that could end it', async () => {
 });
 
 it('waits for work that keeps no process alive where that is requested, and reports it', async () => {
-  // The calls are counted: a busy machine delays this timer and the one of `endOf` alike.
+  // Counts calls, because a busy machine delays this timer and that of `endOf` alike.
   let calls = 0;
   const test = new Promise<void>((resolve) => {
     const timer = setInterval(() => {

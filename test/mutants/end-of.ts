@@ -1,22 +1,22 @@
-/** Waits for a test that may never end: a mutant can remove the event that ends it. */
+/** Waits for a test that may never end, because a mutant can remove the event that ends it. */
 import process from 'node:process';
 
 export interface WaitRules {
   readonly limitMs: number;
-  /** True: the wait also ends when nothing is left in the process that could end the test. */
+  /** True: the wait also ends when the process has nothing left that could end the test. */
   readonly untilIdle: boolean;
 }
 
 export interface TestEnd {
-  /** The first line of the error; null: the test passed. */
+  /** The first line of the error; null if the test passed. */
   readonly error: string | null;
-  /** At some time, only the test's own promise was left. */
+  /** Whether the process had, at some time, nothing left but the test's own promise. */
   readonly wasIdle: boolean;
 }
 
 const LOOK_MS = 25;
 
-/** Checks in a row that must agree: work that a promise starts is not visible at once. */
+/** Number of consecutive checks that must agree, because work that a promise starts is not visible at once. */
 const IDLE_LOOKS = 3;
 
 /** Open resources of a process that only wait for vitest. */
@@ -31,7 +31,7 @@ export async function endOf(
   let wasIdle = false;
   let timer: NodeJS.Timeout | undefined;
   const given = new Promise<string>((giveUp) => {
-    // A timer that keeps the process alive would count as an open resource.
+    // The timer must not keep the process alive, because it would then count as an open resource.
     timer = setInterval(() => {
       idleLooks = isIdle() ? idleLooks + 1 : 0;
       wasIdle ||= idleLooks === IDLE_LOOKS;

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { problemOfBase, rangesSince } from './git-changes.ts';
 
-/** A repository with these files in its one commit. */
+/** Creates a git repository with one commit of these files. */
 function repository(files: readonly string[]): string {
   const root = mkdtempSync(join(tmpdir(), 'lifehook-changes-'));
   onTestFinished(() => {

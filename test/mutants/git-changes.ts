@@ -1,4 +1,4 @@
-/** Asks git for the changes of the product since a base commit, in commits and in the work tree. */
+/** Asks git which lines of the product changed since a base commit, in commits and in the work tree. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import { changedRanges, type LineRange } from './changes.ts';
 
 const DAY_S = 86_400;
 
-/** The product. */
+/** Directories of the product. */
 const FOLDERS = ['src', 'packages'];
 
-/** `root` of the repository; absent: the working directory. */
+/** Runs git in `root`, by default in the working directory. */
 const gitIn =
   (root = '.') =>
   (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 30 }).trim();
 
 /**
- * The newest commit that is a day older than HEAD: a clean checkout has no branch to compare with, and commits that
- * land together are of one day. null if the cloned history is younger.
+ * The newest commit that is a day older than HEAD; null if the cloned history is younger. A clean checkout has no
+ * branch to compare with, and commits that land together are from one day.
  */
 export function baseOfTheDay(): string | null {
   const git = gitIn();
@@ -27,7 +27,7 @@ export function baseOfTheDay(): string | null {
   return commit === '' ? null : commit;
 }
 
-/** The error in the name of a base; null: it is a commit. */
+/** Why `base` is not a commit; null if it is one. */
 export function problemOfBase(base: string, root: string = '.'): string | null {
   const name = `${base}^{commit}`;
   const { status } = spawnSync(
@@ -40,10 +40,10 @@ export function problemOfBase(base: string, root: string = '.'): string | null {
   return status === 0 ? null : `--changed compares with a commit, and git knows none named ${base}`;
 }
 
-/** Moved files count with their changed lines only; untracked files count as a whole. */
+/** A moved file counts with its changed lines only, an untracked file as a whole. */
 export function rangesSince(base: string, root: string = '.'): LineRange[] {
   const git = gitIn(root);
-  // Sets the prefixes that the parser expects, against any configuration of the user.
+  // Sets the prefixes that the parser expects, because the configuration of a user may change them.
   const prefixes = ['--src-prefix=a/', '--dst-prefix=b/', '--no-ext-diff', '--no-color'];
   const diff = git('diff', '--unified=0', '--find-renames', ...prefixes, base, '--', ...FOLDERS);
   const untracked = git('ls-files', '--others', '--exclude-standard', '--', ...FOLDERS);

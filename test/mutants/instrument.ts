@@ -1,4 +1,6 @@
-/** Puts all mutants of some files into their code at once, each behind a switch; the mutators are those of StrykerJS. */
+/**
+ * Puts all mutants of some files into their code at once, each behind a switch. The mutators are those of StrykerJS.
+ */
 import { Instrumenter, type File } from '@stryker-mutator/instrumenter';
 import { readFileSync } from 'node:fs';
 
@@ -8,22 +10,22 @@ export interface Mutant {
   readonly id: string;
   readonly file: string;
   readonly mutator: string;
-  /** The text that the mutant replaces, on one line, at most TEXT_MAX characters. */
+  /** The replaced text, on one line of at most TEXT_MAX characters. */
   readonly from: string;
-  /** Its replacement, in the same form. */
+  /** The replacement, in the same form. */
   readonly to: string;
-  /** The source line that it starts on, trimmed. */
+  /** The source line on which the mutant starts, trimmed. */
   readonly line: string;
   readonly lineNumber: number;
 }
 
 export interface Instrumented {
-  /** The code with its switches, keyed by file. */
+  /** The code with the switches, by file. */
   readonly code: ReadonlyMap<string, string>;
   readonly mutants: readonly Mutant[];
 }
 
-/** Lines and columns begin at 0. */
+/** Lines and columns count from 0. */
 interface Position {
   readonly line: number;
   readonly column: number;
@@ -31,7 +33,7 @@ interface Position {
 
 export const TEXT_MAX = 100;
 
-/** With ranges: only the mutants inside them. */
+/** If `ranges` are given, only the mutants inside them. */
 export async function instrument(
   files: readonly string[],
   ranges: readonly LineRange[] = [],

@@ -1,23 +1,23 @@
-/** The reports of the test process while it tries mutants, and their sum in the parent process. */
+/** The reports of a test process while it tries mutants, and their summary in the parent process. */
 
-/** One line of JSON, written before the process continues, since a mutant may hang it or exit. */
+/** One line of JSON. It is written before the process continues, because a mutant may make the process hang or exit. */
 export type Report =
-  /** The first line of a process. */
+  /** The first line of each process. */
   | { readonly pid: number }
-  /** A test is about to run with the mutant switched on. */
+  /** A test is about to run with this mutant switched on. */
   | { readonly trying: string }
   | { readonly killed: string; readonly by: string; readonly error: string }
-  /** The test ran with every living mutant that it covers. */
+  /** The test has run with every living mutant that it covers. */
   | { readonly done: string; readonly covers: readonly string[] }
-  /** The test passed once and later failed without a mutant: its kills do not count. */
+  /** The test passed once and later failed without a mutant, so its kills do not count. */
   | ({ readonly once: string; readonly withdrawn: readonly string[] } & OnceTest)
   /** The test takes longer than this pass allows. */
   | ({ readonly later: string } & LaterTest)
-  /** The test failed although no mutant was switched on. */
+  /** The test failed although no mutant was on. */
   | { readonly red: string; readonly error: string }
   /**
-   * The tests of one more file have run; ids of mutants whose switches were passed while modules loaded, outside of
-   * tests.
+   * The tests of one more file have run. `loading` has the mutants whose switches were evaluated while modules loaded,
+   * outside of tests.
    */
   | { readonly loading: readonly string[] };
 
@@ -31,35 +31,36 @@ export interface LaterTest {
   readonly covers: readonly string[];
 }
 
-/** Input of the test process. */
+/** The input of a test process. */
 export interface TriesOrder {
   readonly journal: string;
-  /** Mutants that need no further try. */
+  /** Mutants that are killed already and need no further try. */
   readonly killed: readonly string[];
-  /** Ids of tests that are skipped. */
+  /** Ids of tests to skip. */
   readonly done: readonly string[];
-  /** Ids of the tests to run; null: all. */
+  /** Ids of the tests to run; null: all tests. */
   readonly only: readonly string[] | null;
-  /** A test that takes longer is left to a later pass. */
+  /** Milliseconds. A test that takes longer is left to a later pass. */
   readonly slowMs: number;
 }
 
 export class Progress {
-  /** Mutant to the test that killed it. */
+  /** The test that killed each mutant, by mutant. */
   readonly killed: Map<string, string> = new Map();
   readonly covered: Set<string> = new Set();
   readonly loading: Set<string> = new Set();
   readonly done: Set<string> = new Set();
   readonly later: Map<string, LaterTest> = new Map();
-  /** Tests whose result proves nothing. */
+  /** Tests that passed only once, so their results prove nothing. */
   readonly once: OnceTest[] = [];
   readonly red: string[] = [];
-  /** Mutants that a process was trying when it ended. */
+  /** Mutants that a process was trying when it exited or hung. */
   readonly #ended: Set<string> = new Set();
 
   /**
-   * False: the process hung or exited while it tried a mutant, so the pass must continue in another process. Twice
-   * counts as killed; once may be due to a lack of memory. Throws if the process exited without a mutant.
+   * Adds the reports of a process. False: it hung or exited while it tried a mutant, so the pass must continue in
+   * another process. The second time the mutant counts as killed; the first time may be due to a lack of memory. Throws
+   * if the process exited without a mutant.
    */
   add(reports: readonly Report[], files: number): boolean {
     for (const report of reports) this.#add(report);
@@ -77,7 +78,7 @@ export class Progress {
     throw new Error(`The process of the tests ended after ${ran} of ${files} files of tests`);
   }
 
-  /** Tests for the next pass that cover a living mutant; they are removed from the list. */
+  /** Tests for the next pass that cover a living mutant. Removes them from the list. */
   takeLater(): Map<string, LaterTest> {
     const taken = [...this.later].filter(([, { covers }]) =>
       covers.some((id) => !this.killed.has(id)),
@@ -104,8 +105,7 @@ export class Progress {
 }
 
 /**
- * Kills by the test during which the process exited. It did not run again without a mutant, which alone proves its
- * failures.
+ * Kills by the test during which the process exited. Only another run without a mutant would have proved its failures.
  */
 function unconfirmed(reports: readonly Report[]): string[] {
   const confirmed = reports.findLastIndex((report) => 'done' in report || 'once' in report);

@@ -1,4 +1,7 @@
-/** Judges the mutants of one module: its score, the survivors that are not listed, and entries of the list that are stale. */
+/**
+ * Judges the mutants of one module: its score, survivors that are not accepted, and stale entries of the list of
+ * accepted ones.
+ */
 import type { TriedMutant } from './try-mutants.ts';
 
 /** An accepted survivor; see test/README.md. */
@@ -7,7 +10,7 @@ export interface AllowedSurvivor {
   readonly mutator: string;
   readonly from: string;
   readonly to: string;
-  /** Needed if the same change is not accepted elsewhere in the file. */
+  /** The source line; needed if the same change is not accepted elsewhere in the file. */
   readonly line?: string;
   readonly reason: string;
 }
@@ -45,14 +48,14 @@ function allows(entry: AllowedSurvivor, mutant: TriedMutant): boolean {
   );
 }
 
-/** Percentage of killed mutants; listed survivors do not count as killed here. */
+/** Percentage of killed mutants. Accepted survivors count as not killed here. */
 export function scoreOf({ tried, killed }: Judgement): number {
   return tried === 0 ? 100 : (100 * killed) / tried;
 }
 
 /**
- * null: the floor is reached. For a few mutants a percentage is too coarse, so the allowed number of survivors is
- * rounded up: one of three may survive in a changed file.
+ * The message if the score is below the floor; null if the floor is reached. For a few mutants a percentage is too
+ * coarse, so the allowed number of survivors is rounded up: one of three may survive in a changed file.
  */
 export function belowFloor({ tried, open }: Judgement, floor: number): string | null {
   const mayRemain = Math.ceil((tried * (100 - floor)) / 100);

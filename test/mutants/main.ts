@@ -1,7 +1,6 @@
 /**
- * `npm run mutants [-- OPTIONS]`: changes the deciding code in one place at a time, and expects the unit tests next
- * to it to fail. Prints the score of each module, and fails below the floor of a module or if a listed survivor is
- * stale.
+ * `npm run mutants [-- OPTIONS]`: changes decision code in one place at a time, and expects the unit tests next to it
+ * to fail. Prints the score of each module. Fails below the floor of a module, or if an accepted survivor is stale.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ import { REPORTS, tryMutants } from './try-mutants.ts';
 interface Part {
   readonly module: MutantModule;
   readonly files: readonly string[];
-  /** Empty: all lines of the files. */
+  /** Lines whose mutants are tried; empty: all lines of the files. */
   readonly ranges: readonly LineRange[];
   readonly judged: boolean;
 }
@@ -59,7 +58,7 @@ async function tryPart({ module, files, ranges, judged }: Part): Promise<Row> {
   }
   writeFileSync(join(REPORTS, `${module.name}.json`), JSON.stringify(tried, null, 2));
   const judgement = judge(tried, survivorList(module.name));
-  // A part of a file cannot show that an entry is stale.
+  // If only a part of a file was tried, an entry cannot be called stale.
   const stale = ranges.length === 0 ? judgement.stale : [];
   return { module, judgement: { ...judgement, stale }, constants: constants.length, judged };
 }

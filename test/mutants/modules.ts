@@ -1,6 +1,6 @@
 /**
- * The modules whose mutants unit tests have to kill: the code that decides and the code that parses. Code with side
- * effects is covered by simulations and end-to-end tests.
+ * The modules whose mutants the unit tests must kill: code that decides and code that parses. Simulations and
+ * end-to-end tests cover code with side effects.
  */
 import { type MutantModule, within } from './mutant-module.ts';
 import { parserModules } from './parser-modules.ts';
@@ -23,7 +23,7 @@ const snapshotActingTests = [
   ...within(`${SNAPSHOT}/hook`, 'wait-for-pods.test.ts'),
 ];
 
-/** The most dangerous first: `--changed` spends its mutants in this order. */
+/** Ordered by danger, highest first: `--changed` spends its mutants in this order. */
 export const mutantModules: readonly MutantModule[] = [
   { name: 'engine', mutated: ['src/engine'], tests: ['src/engine'], floor: 90 },
   {
@@ -53,7 +53,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 93,
   },
   {
-    // Without the files that only act: they drive, run, write or keep caches.
+    // Excludes files with side effects: they drive, run, write or keep caches.
     name: 'snapshot-hook',
     mutated: [
       ...within(`${SNAPSHOT}/hook`, 'decide.ts', 'decide-freeze.ts', 'decide-release.ts'),
@@ -71,7 +71,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // Without the files that only act: they read and write objects.
+    // Excludes files with side effects: they read and write objects.
     name: 'snapshot-app',
     mutated: [
       ...within(`${SNAPSHOT}/app`, 'decide.ts', 'decide-freeze.ts', 'decide-end.ts', 'cut.ts'),
@@ -87,7 +87,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 94,
   },
   {
-    // Without the schemas themselves, which are data.
+    // Excludes the schemas themselves, which are data.
     name: 'snapshot',
     mutated: [
       ...within(`${SNAPSHOT}/schema`, 'check-action.ts', 'check-actions.ts'),
@@ -175,7 +175,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // Without the files that only act: they watch, ask permissions, record events and serve webhooks.
+    // Excludes files with side effects: they watch, ask for permissions, record events and serve webhooks.
     name: 'controller',
     mutated: [
       ...within('src/controller', 'conditions.ts', 'event-correlator.ts', 'expectations.ts'),
@@ -190,7 +190,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // Their tests are those of the kinds that the definitions define.
+    // Its tests are those of the kinds that the definitions define.
     name: 'definitions',
     mutated: ['src/controller/definitions'],
     tests: [
@@ -200,7 +200,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // Without command.ts, whose tests drive processes.
+    // Excludes command.ts, whose tests start processes.
     name: 'handlers',
     mutated: [
       ...within('src/handlers', 'act.ts', 'bounded-work.ts', 'exec.ts', 'http-get.ts', 'limits.ts'),
@@ -226,7 +226,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // The acting code of the controllers: it watches, asks for permissions and records events.
+    // The controller code with side effects: it watches, asks for permissions and records events.
     name: 'controller-acts',
     mutated: [
       ...within('src/controller', 'ask-permissions.ts', 'controller.ts', 'controller-event.ts'),

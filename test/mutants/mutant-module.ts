@@ -1,18 +1,18 @@
 /** A module of mutants, and its mutated files. */
 export interface MutantModule {
   readonly name: string;
-  /** Directories, which mean the files directly in them, and files. A file belongs to one module. */
+  /** Files, and directories, which stand for the files directly in them. A file belongs to one module only. */
   readonly mutated: readonly string[];
-  /** Files in those directories that only act. */
+  /** Files in those directories with side effects only; they are not mutated. */
   readonly acting?: readonly string[];
   /**
-   * Directories, which mean the unit tests directly in them, and files of tests. None drives processes or a whole
-   * simulation: each mutant runs them again.
+   * Test files, and directories, which stand for the unit tests directly in them. None of them starts processes or runs
+   * a whole simulation, because each mutant runs them again.
    */
   readonly tests: readonly string[];
-  /** Tests in those directories that drive a controller, which takes too long for every mutant. */
+  /** Excluded tests in those directories: they drive a controller, which takes too long for every mutant. */
   readonly actingTests?: readonly string[];
-  /** Percentage of the mutants that have to be killed or listed in survivors/NAME.json; 0: not measured yet. */
+  /** Percentage of mutants that must be killed or listed in survivors/NAME.json; 0: not measured yet. */
   readonly floor: number;
 }
 

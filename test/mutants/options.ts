@@ -15,18 +15,18 @@ FILE             only these files of the modules; floors are not judged
 --changed [BASE] only lines that changed since BASE; default: since a day before the last commit
 --lines N        with --changed: at most N changed lines; what is left out is printed`;
 
-/** Some 800 mutants: one or two minutes of one processor. */
+/** About 800 mutants, which take one processor one or two minutes. */
 const CHANGED_LINES_MAX = 1000;
 
 export interface Options {
   readonly modules: readonly MutantModule[];
-  /** File arguments; with `changed` the base, if any. */
+  /** File arguments. With `changed`: the base commit, if one is given. */
   readonly rest: readonly string[];
   readonly changed: boolean;
   readonly lines: number;
 }
 
-/** `files` of the project. A returned string is an error in the arguments: they are never ignored. */
+/** `files` are those of the project. A returned string is an error message: wrong arguments are never ignored. */
 export function readOptions(args: readonly string[], files: readonly string[]): Options | string {
   const parsed = parse(args);
   if (typeof parsed === 'string') return parsed;

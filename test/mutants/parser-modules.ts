@@ -1,4 +1,4 @@
-/** The modules of mutants that parse the files of users and programs; see modules.ts. */
+/** Mutant modules that parse the files of users and of programs (see modules.ts). */
 import { type MutantModule, within } from './mutant-module.ts';
 
 const CONTAINER = 'src/lifecycles/container';
@@ -48,7 +48,7 @@ export const parserModules: readonly MutantModule[] = [
       `${CONTAINER}/hooksd`,
       ...within('src', 'model/re2.test.ts', 'platform/byte-text.test.ts'),
     ],
-    // They convert many files, or wait for a directory to change.
+    // These tests convert many files, or wait for a directory to change.
     actingTests: within(`${CONTAINER}/hooksd`, 'convert.test.ts', 'watch.test.ts'),
     floor: 98,
   },

@@ -1,4 +1,4 @@
-/** Output of a run of the mutants. */
+/** Formats the output of a run of the mutants. */
 import { belowFloor, scoreOf, type Judgement } from './judge.ts';
 import type { MutantModule } from './mutant-module.ts';
 import type { TriedMutant } from './try-mutants.ts';
@@ -6,9 +6,9 @@ import type { TriedMutant } from './try-mutants.ts';
 export interface Row {
   readonly module: MutantModule;
   readonly judgement: Judgement;
-  /** Mutants that were not tried. */
+  /** Number of mutants that were not tried, because no test can evaluate them. */
   readonly constants: number;
-  /** False: only a part of the module was tried, so its floor does not apply. */
+  /** False: only a part of the module was tried, so the floor does not apply. */
   readonly judged: boolean;
 }
 
@@ -36,13 +36,13 @@ export function scoreTable(rows: readonly Row[]): string {
     .join('\n');
 }
 
-/** The place of a survivor, then an entry for survivors/NAME.json without the reason. */
+/** The position of a survivor, then an entry for survivors/NAME.json without its reason. */
 export function survivorText({ file, lineNumber, mutator, from, to, line }: TriedMutant): string {
   const entry = { file, mutator, from, to, line, reason: '' };
   return `Survived ${file}:${lineNumber}\n${JSON.stringify(entry, null, 2)},`;
 }
 
-/** Each begins with the name of the module. */
+/** Problems of a module; each begins with the module's name. */
 export function problemsOf({ module, judgement, judged }: Row): string[] {
   const stale = judgement.stale.map(
     ({ file, mutator, from, to }) =>

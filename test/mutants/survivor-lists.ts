@@ -1,4 +1,4 @@
-/** Reads the accepted survivors of a module from `survivors/NAME.json`; a module without that file has none. */
+/** Reads the accepted survivors of a module from `survivors/NAME.json`. A module without that file has none. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

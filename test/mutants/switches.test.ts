@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { Switches } from './switches.ts';
 
-/** Asks as the instrumented code does. */
+/** Evaluates a switch as the instrumented code does. */
 function isOn(switches: Switches, mutant: string): boolean {
   return switches.activeMutant === mutant;
 }

@@ -1,10 +1,11 @@
 /**
- * The switches of the mutants, which the instrumenter's code reads and counts. As in StrykerJS, a loop counts as
- * endless if it passes the switch of the mutant many times more often than the test without the mutant does. The same
- * holds for switches of other mutants, since the mutant may be before its loop.
+ * The switches of the mutants, which the instrumented code reads and counts.
+ *
+ * As in StrykerJS, a loop counts as endless if it evaluates the switch of the mutant many times more often than the
+ * test does without the mutant. Switches of other mutants count too, because the mutant may be before its loop.
  */
 
-/** Number of passes of each mutant's switch. */
+/** How often each mutant's switch was evaluated. */
 type Hits = Record<string, number>;
 
 const FACTOR = 100;
@@ -12,7 +13,7 @@ const HITS_MIN = 100;
 const PASSES_MIN = 100_000;
 
 export class Switches {
-  /** Counters of the instrumented code. */
+  /** The counters of the instrumented code. */
   readonly mutantCoverage: { readonly static: Hits; readonly perTest: Record<string, Hits> } = {
     static: {},
     perTest: {},
@@ -21,24 +22,24 @@ export class Switches {
   hitCount: number | undefined;
   hitLimit: number | undefined;
   #on: string | undefined;
-  /** Passes of all switches since the run of a test began. */
+  /** Evaluations of all switches since the current run began. */
   #passes = 0;
   #passesMax = Infinity;
 
-  /** The instrumented code reads it at every switch. */
+  /** The instrumented code reads this at every switch. */
   get activeMutant(): string | undefined {
     this.#passes += 1;
     if (this.#passes > this.#passesMax) throw new Error(`more than ${this.#passesMax} switches`);
     return this.#on;
   }
 
-  /** Starts a run without a mutant; `covering` is the key of its coverage. */
+  /** Starts a run without a mutant; `covering` is the key of the run's coverage. */
   begin(covering: string): void {
     this.currentTestId = covering;
     this.#passes = 0;
   }
 
-  /** `passes`: number of switches that the test passes without the mutant. */
+  /** `passes` is how many switches the test evaluates without the mutant. */
   turnOn(mutant: string, test: { readonly id: string; readonly passes: number }): void {
     this.hitCount = 0;
     this.hitLimit = HITS_MIN + FACTOR * (this.hitsOf(test.id)[mutant] ?? 0);
@@ -46,7 +47,7 @@ export class Switches {
     this.#on = mutant;
   }
 
-  /** True also if the code caught the errors of its switches. */
+  /** `wasEndless` is true even if the code caught the errors that its switches threw. */
   turnOff(): { readonly wasEndless: boolean; readonly passes: number } {
     const { hitCount = 0, hitLimit = Infinity } = this;
     const wasEndless = hitCount > hitLimit || this.#passes > this.#passesMax;

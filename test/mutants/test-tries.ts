@@ -1,4 +1,6 @@
-/** The runs of one test: without a mutant, with each living mutant that it covers, and once more without. */
+/**
+ * The runs of one test: without a mutant, then with each living mutant that it covers, and finally once more without.
+ */
 import type { Report } from './journal.ts';
 
 export interface TestName {
@@ -8,14 +10,14 @@ export interface TestName {
 }
 
 export interface TestRun {
-  /** null: the test passed. */
+  /** The first line of the error; null: the test passed. */
   readonly error: string | null;
   readonly ms: number;
-  /** Mutants whose switches it passed in its first run. */
+  /** Mutants whose switches the first run evaluated. */
   readonly covers: readonly string[];
 }
 
-/** Shared by the tests of a process. */
+/** Limits that all tests of a process share. */
 export interface Bounds {
   readonly killed: Set<string>;
   readonly slowMs: number;
@@ -24,7 +26,7 @@ export interface Bounds {
 export class TestTries {
   readonly #test: TestName;
   readonly #bounds: Bounds;
-  /** null before the first run. */
+  /** Mutants that are still to be tried; null before the first run. */
   #left: string[] | null = null;
   readonly #killed: string[] = [];
   #isOver = false;
@@ -42,7 +44,7 @@ export class TestTries {
     return this.#isOver;
   }
 
-  /** The mutant of the next run; undefined: the test runs without one. */
+  /** The mutant of the next run; undefined: a run without a mutant. */
   get mutant(): string | undefined {
     return this.#left?.[0];
   }
@@ -69,7 +71,10 @@ export class TestTries {
     return null;
   }
 
-  /** Either its first run used up what it needs, or a mutant left something behind: its failures prove nothing. */
+  /**
+   * The last run failed. Either the first run used up something that the test needs, or a mutant left something behind.
+   * So the failures of this test prove nothing.
+   */
   #withdraw(error: string): Report {
     for (const mutant of this.#killed) this.#bounds.killed.delete(mutant);
     const { id, name } = this.#test;

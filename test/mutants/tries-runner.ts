@@ -1,7 +1,8 @@
 /**
- * Vitest's runner of tests, for code that has all its mutants behind switches. Runs each test again for every mutant
- * that it covers, in one process, without loading anything again. The hooks around a test run each time; beforeAll
- * and the top level of modules run once, before a mutant is switched on.
+ * A vitest runner for code that has all its mutants behind switches.
+ *
+ * It runs each test again for every mutant that the test covers, in one process, without loading anything again. The
+ * hooks around a test run each time. beforeAll and the top level of modules run once, before a mutant is switched on.
  */
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
@@ -28,10 +29,10 @@ declare module 'vitest' {
 const FIRST_RUN_MAX_MS = 120_000;
 const RUN_MAX_MS = 20_000;
 
-/** Vitest repeats a test only after an error. */
+/** An error that only makes vitest repeat the test. */
 const AGAIN = { name: 'Again', message: 'the next mutant' };
 
-/** No test covers code that runs then. */
+/** Coverage key for code outside of first runs, such as beforeAll: no test covers such code. */
 const NO_FIRST_RUN = 'no first run';
 
 const switches = new Switches();
@@ -46,7 +47,7 @@ export default class TriesRunner extends VitestTestRunner {
   #startMs = 0;
   #end: TestEnd | null = null;
   #isIdleAlone = false;
-  /** Switches that the test passes without a mutant. */
+  /** How many switches the test evaluates without a mutant. */
   #firstPasses = 0;
 
   constructor(config: VitestTestRunner['config']) {
@@ -56,12 +57,12 @@ export default class TriesRunner extends VitestTestRunner {
 
   override onCollectStart(file: RunnerTestFile): void {
     super.onCollectStart(file);
-    // Only while a file loads, coverage belongs to no test.
+    // While a file loads, coverage belongs to no test.
     switches.currentTestId = undefined;
   }
 
   onBeforeRunFiles(): void {
-    // Code that beforeAll calls does not count as loading.
+    // Code that beforeAll calls must not count as loading.
     switches.currentTestId = NO_FIRST_RUN;
   }
 
@@ -77,7 +78,7 @@ export default class TriesRunner extends VitestTestRunner {
 
   override onBeforeTryTask(task: RunnerTestCase): void {
     super.onBeforeTryTask(task);
-    // Vitest awaits the promises that an earlier run of the test registered, which may never settle.
+    // Vitest would await the promises that an earlier run registered, and these may never settle.
     delete task.promises;
     this.#end = null;
     this.#startMs = performance.now();
@@ -88,14 +89,14 @@ export default class TriesRunner extends VitestTestRunner {
     switches.turnOn(mutant, { id: task.id, passes: this.#firstPasses });
   }
 
-  /** Catches the error itself, since vitest needs long to describe one. */
+  /** Catches errors itself, because vitest takes long to describe one. */
   async runTask(test: RunnerTestCase): Promise<void> {
     const isFirst = this.#tries.isFirst;
     this.#end = await endOf(Promise.resolve(VitestTestRunner.getTestFn(test)()), {
       limitMs: isFirst ? FIRST_RUN_MAX_MS : RUN_MAX_MS,
       untilIdle: !isFirst && !this.#isIdleAlone,
     });
-    // It waits for something that keeps no process alive, such as an unreferenced timer.
+    // The test waits for something that keeps no process alive, such as an unreferenced timer.
     if (isFirst) this.#isIdleAlone = this.#end.wasIdle;
   }
 

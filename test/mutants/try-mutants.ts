@@ -1,4 +1,4 @@
-/** Tries mutants: runs tests by vitest, in one process, over code that has all mutants behind switches. */
+/** Tries mutants: vitest runs the tests, in one process, on code that has all mutants behind switches. */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -7,15 +7,18 @@ import { startVitest } from 'vitest/node';
 import type { Instrumented, Mutant } from './instrument.ts';
 import { Progress, type OnceTest, type Report, type TriesOrder } from './journal.ts';
 
-/** Ignored by git. */
+/** Directory of the reports, ignored by git. */
 export const REPORTS = 'reports/mutants';
 
-/** Quick tests first, in passes, so that slow tests run only for mutants that survived the others. */
+/**
+ * Time limits of a test in each pass, in milliseconds. Quick tests run first, so that slow tests run only for surviving
+ * mutants.
+ */
 const PASSES_MS = [10, 100, Infinity];
 
 /**
- * Milliseconds without a report while a mutant is tried, after which the process counts as being in an endless loop
- * without switches.
+ * Milliseconds without a report while a mutant is tried. Then the process counts as being in an endless loop without
+ * switches.
  */
 const STALL_MS = 60_000;
 
@@ -27,17 +30,17 @@ export interface TriedMutant extends Mutant {
 
 export interface Tried {
   readonly tried: readonly TriedMutant[];
-  /** Not tried: only the loading of a module evaluates them, when no mutant is switched on. */
+  /** Mutants that were not tried: they are evaluated only while a module loads, when no mutant is on. */
   readonly constants: readonly Mutant[];
-  /** Tests that passed only once, so that their result proves nothing. */
+  /** Tests that passed only once, so their results prove nothing. */
   readonly once: readonly OnceTest[];
 }
 
 export interface Trial {
   readonly instrumented: Instrumented;
-  /** Directories, which mean the unit tests directly in them, and files of tests. */
+  /** Test files, and directories, which stand for the unit tests directly in them. */
   readonly tests: readonly string[];
-  /** Excluded files in those directories. */
+  /** Files in those directories to exclude. */
   readonly leftOut?: readonly string[] | undefined;
   readonly stallMs?: number;
 }
@@ -79,7 +82,7 @@ interface Pass {
   readonly slowMs: number;
 }
 
-/** False: a mutant ended the process, so the pass must continue in another one. */
+/** Runs one pass. False: a mutant ended the process, so the pass must continue in another process. */
 async function runPass(
   { instrumented, leftOut = [], stallMs = STALL_MS }: Trial,
   { progress, include, only, slowMs }: Pass,
@@ -109,7 +112,7 @@ async function runPass(
   return progress.add(read(journal), files);
 }
 
-/** Resolves with the number of test files. */
+/** Runs the tests; resolves with the number of test files. */
 async function runTests(
   code: ReadonlyMap<string, string>,
   { include, exclude }: Record<'include' | 'exclude', readonly string[]>,
@@ -131,7 +134,7 @@ async function runTests(
       setupFiles: 'test/fixed-seed.ts',
       pool: 'forks',
       isolate: false,
-      // The runner has limits of its own.
+      // No time limit here, because the runner has its own limits.
       testTimeout: 0,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 60_000 } },
@@ -163,11 +166,11 @@ function killStalled(journal: string, stallMs: number): void {
   if (written === undefined || Date.now() - written.mtimeMs < stallMs) return;
   const reports = read(journal);
   const [first, last] = [reports[0], reports.at(-1)];
-  // Without a mutant it may take long, for example while it loads files.
+  // A process without a mutant may be silent for long, for example while it loads files.
   if (last === undefined || !('trying' in last) || first === undefined || !('pid' in first)) return;
   try {
     process.kill(first.pid, 'SIGKILL');
   } catch {
-    // It has exited meanwhile.
+    // The process has exited meanwhile.
   }
 }

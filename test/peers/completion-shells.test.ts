@@ -1,4 +1,4 @@
-/** The completion scripts for zsh and fish, in these shells. That for bash is in e2e/command-line.test.ts. */
+/** The completion scripts for zsh and fish, run in these shells. e2e/command-line.test.ts covers bash. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ function run(shell: string, args: readonly string[]): string[] {
   return execFileSync(shell, args, { encoding: 'utf8', env }).split('\n').filter(Boolean);
 }
 
-/** The builtins of a completion exist only during a completion: here they are functions that print. */
+/** zsh's completion builtins exist only during a completion, so these functions replace them and print. */
 const ZSH = `compdef() { : }
 compadd() { shift; print -l -- "$@" }
 _files() { print FILES }

@@ -1,6 +1,6 @@
 /**
- * Foreign programs that tests compare with ours. No package manager installs them everywhere, so the suite `peers` is
- * run by hand and is not part of the gate: it names a missing program, and skips its tests.
+ * Programs of other projects that tests compare with ours. No package manager installs them everywhere, so the suite
+ * `peers` is run by hand and is not part of the gate. It names a missing program, and skips the program's tests.
  */
 import { existsSync } from 'node:fs';
 
@@ -11,7 +11,7 @@ export interface Peer {
   readonly isHere: boolean;
 }
 
-/** `$LIFEHOOK_TEST_SKAFFOLD` for skaffold, else the one on the PATH. */
+/** For skaffold `$LIFEHOOK_TEST_SKAFFOLD` if set; else the program on the PATH. */
 export function peer(name: string): Peer {
   const variable = `LIFEHOOK_TEST_${name.toUpperCase().replaceAll('-', '_')}`;
   const path = process.env[variable] ?? pathOf(name) ?? '';

@@ -1,4 +1,4 @@
-/** The same files, read by Skaffold in the same directory: Lifehook accepts the same files, with the same values. */
+/** Skaffold reads the same files in the same directory: Lifehook must accept them too, with the same values. */
 import { execFile, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -60,7 +60,7 @@ function run(
   });
 }
 
-/** Skaffold asks a daemon before it builds, also where the docker program builds: podman serves as one. */
+/** Skaffold asks a Docker daemon before it builds, even if the docker program builds; podman plays the daemon. */
 async function dockerService(folder: string): Promise<string> {
   const socket = join(folder, 'docker.sock');
   const service = spawn(PODMAN.path, ['system', 'service', '--time=0', `unix://${socket}`], {
@@ -93,7 +93,7 @@ spec:
 describe('files that Skaffold reads', { skip: !SKAFFOLD.isHere || !PODMAN.isHere }, () => {
   const FOLDER = 'test/fixtures/pipeline/configs';
 
-  /** Files that Lifehook refuses, and why: real-files.test.ts has the places of the errors. */
+  /** Files that Lifehook must refuse, with the reason. real-files.test.ts has the positions of the errors. */
   const REFUSED = [
     'v2alpha1-kaniko.yaml',
     'v2beta24-ko.yaml',
@@ -188,7 +188,7 @@ deploy: { kubectl: { hooks: { after: [{ container: { podName: web, containerName
             `${indent.length > 6 ? 'template' : 'object'} ${name}=${value.replaceAll('"', '')}`,
         )
         .toSorted();
-    // The selector's own label is in neither.
+    // Neither output contains the label of the selector itself.
     expect(found(ours.stdout)).toEqual(found(expected.stdout));
   });
 });
