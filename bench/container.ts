@@ -1,7 +1,7 @@
 /**
- * What the shim adds to a runtime call and to a hook, compared with bare runc in the same run. Each round creates one
- * container in each way. A result is the median of the rounds' differences, so a slow moment of the machine affects
- * both sides.
+ * The time that the shim adds to a runtime call and to a hook, compared with bare runc in the same run. Each round
+ * creates one container in each way. A result is the median of the rounds' differences, so a slow moment of the machine
+ * affects both sides.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -7,8 +7,8 @@
  *   patch ─ours─> pre's pod is created ──kubelet──> it has succeeded ─ours─> released ──Kubernetes──> complete
  *         ─ours─> post's pod is created ──kubelet──> it has succeeded ─ours─> Done
  *
- * A node takes whole seconds to start pods and to report their ends, so the two rollouts of a pair differ more by
- * chance than by our work. Therefore the result also has the sum of the parts marked "ours".
+ * A node starts pods and reports their ends in whole seconds. So the two rollouts of a pair differ more by chance than
+ * by our work. Therefore the result also has the sum of the parts marked "ours".
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 

@@ -11,7 +11,7 @@ interface Waiting<T> {
 
 export interface Moment<T> {
   readonly object: T;
-  /** By `performance.now()`. */
+  /** Milliseconds, by `performance.now()`. */
   readonly atMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The time for which an application stays frozen because of us: from the end of its freeze to the start of its thaw,
- * without the cut.
+ * The time for which an application stays frozen because of us. It lasts from the end of the freeze to the start of the
+ * thaw, without the cut.
  *
  *   freeze ends ──create──> VolumeSnapshot exists ──cut──> its content has a creationTime ──watch event──> thaw begins
  *   controller's log       a watch                          a watch of contents                     controller's log

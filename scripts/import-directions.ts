@@ -1,10 +1,10 @@
 /**
- * Which directory may import which: the data of the rule in test/tidy.test.ts, and its picture in ARCHITECTURE.md.
- * `npx tsx scripts/generate-architecture.ts` writes the picture after a change here.
+ * The allowed imports between directories: the data of the rule in test/tidy.test.ts, and its picture in
+ * ARCHITECTURE.md. `npx tsx scripts/generate-architecture.ts` writes the picture after a change here.
  */
 
 /**
- * For each directory of src and packages: what it may import. That is only directories before it, so that there is no
+ * The directories that each directory of src and packages may import. They are always before it, so that there is no
  * cycle. `cli` and `library` may import all.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 /**
- * Runs the README's first commands on a machine that has Node and nothing else: a minimal Debian 12, built for this
- * test and used as an unprivileged user and as root. Needs root, mmdebstrap and a package registry.
+ * Runs the README's first commands on a machine that has Node and nothing else. It is a minimal Debian 12, built for
+ * this test and used as an unprivileged user and as root. Needs root, mmdebstrap and a package registry.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * The terms of the suite. A scenario sends requests to an API server through a recorder, which stores the answers as
- * exchanges and replaces everything that differs from run to run by a name. The same scenario runs on both servers,
- * and the exchanges are compared one by one.
+ * The terms of the suite. A scenario sends requests to an API server through a recorder. The recorder stores the
+ * answers as exchanges, and replaces values that differ from run to run by names. The same scenario runs on both
+ * servers, and the exchanges are compared one by one.
  */
 import type { Json, JsonObject } from '../../src/kube/object.ts';
 import type { Recorder } from './recorder.ts';

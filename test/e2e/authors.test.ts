@@ -1,6 +1,6 @@
 /**
- * Which users may write objects that run commands, on the local cluster. The cluster has no roles, so a table replaces
- * its authorizer.
+ * The rights of users to write objects that run commands, on the local cluster. The cluster has no roles, so a table
+ * replaces its authorizer.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

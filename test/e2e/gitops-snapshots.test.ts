@@ -1,6 +1,6 @@
 /**
- * The health of guards, schedules and restores on the local cluster in each of their states, as Argo CD and kstatus
- * (used by Flux) report it. `kubectl wait` waits for each state first.
+ * The health of guards, schedules and restores on the local cluster in each of their states. Argo CD and kstatus (used
+ * by Flux) report it. `kubectl wait` waits for each state first.
  *
  * @module-tag kubectl lua
  */

@@ -21,8 +21,8 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 /**
- * Writes four hooks: one that matches, one that does not, one that exists in two directories so that one file masks the
- * other, and a disabled one.
+ * Writes four hooks: one that matches, one that does not, one whose file in one directory masks that in another, and a
+ * disabled one.
  */
 async function writeFolders(): Promise<void> {
   await bench.writeJson('low/10-tier.json', hookFile(tierIsWeb));

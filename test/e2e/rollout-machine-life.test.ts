@@ -1,4 +1,4 @@
-/** What users, restarts and deletions do to a running rollout. The gate is PausedAtRest. */
+/** Effects of users, restarts and deletions on a running rollout. The gate is PausedAtRest. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';

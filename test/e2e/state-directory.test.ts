@@ -1,4 +1,4 @@
-/** Which directories a local cluster accepts and `lifehook down --delete` removes: never one with a user's files. */
+/** The directories that a local cluster accepts and `lifehook down --delete` removes: never one with a user's files. */
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -248,7 +248,7 @@ test('two clusters have separate addresses for the same ports', { tags: 'kubectl
     await writeFile(join(folder, 'address-range'), '7\n');
     await writeFile(join(other, 'address-range'), '7\n');
     await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);
-    // Which two ranges they get depends on the other clusters of this machine.
+    // The two ranges depend on the other clusters of this machine.
     const ranges = await Promise.all(
       [folder, other].map(async (one) =>
         Number(await readFile(join(one, 'address-range'), 'utf8')),

@@ -55,7 +55,7 @@ export function scoreOf({ tried, killed }: Judgement): number {
 
 /**
  * The message if the score is below the floor; null if the floor is reached. For a few mutants a percentage is too
- * coarse, so the allowed number of survivors is rounded up: one of three may survive in a changed file.
+ * coarse, so the allowed number of survivors is rounded up. One of three may survive in a changed file.
  */
 export function belowFloor({ tried, open }: Judgement, floor: number): string | null {
   const mayRemain = Math.ceil((tried * (100 - floor)) / 100);
