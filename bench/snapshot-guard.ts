@@ -1,7 +1,7 @@
 /**
  * How long a database is frozen for a snapshot, and whether the copy is consistent, by requester and by kind of freeze.
- * Requesters: our ApplicationSnapshot, `kubectl create` and Velero, each unfrozen and guarded; and Velero with its
- * hooks.
+ * Our ApplicationSnapshot, `kubectl create` and Velero request snapshots, each without a freeze and with a guard.
+ * Velero also does so with its own hooks.
  *
  *   writers' last answer ── freeze ──> driver cuts ──> driver answers ── thaw ──> writers' first answer
  *   └─────────────────────────────────────── frozen ────────────────────────────────────────┘

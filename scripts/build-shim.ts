@@ -198,6 +198,7 @@ function compile(file: string, { qjsc }: Tools): string {
 }
 
 function run(program: string, args: readonly string[]): void {
-  // Hides the linker's warning about dlopen in a static program: the program loads no library. An error has all output.
+  // Hides the linker's warning about dlopen in a static program: the program loads no library. An error includes all
+  // output.
   execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
 }

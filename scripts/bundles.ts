@@ -10,7 +10,8 @@ interface Apart {
  * Modules that are bundled separately and loaded on import, by import path. So a shared package is in the program once.
  */
 const APART: Readonly<Record<string, Apart>> = {
-  // Needed only by users who log in through a plugin. Only this part of the package, because the rest is larger.
+  // Needed only by users who log in through a plugin. Bundles only this part of the package, because the rest is
+  // larger.
   '@kubernetes/client-node': {
     part: 'credentials',
     entry: '@kubernetes/client-node/dist/config.js',

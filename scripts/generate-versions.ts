@@ -1,7 +1,7 @@
 /**
- * Writes the table of Kubernetes versions for `lifehook lint`, from the OpenAPI documents of each version. They are in
- * the directory api/openapi-spec/v3 of its source. The last version must be the newest, which is that of the local
- * cluster:
+ * Writes the table of Kubernetes versions for `lifehook lint`, from the OpenAPI documents of each version. The source
+ * of Kubernetes has them in the directory api/openapi-spec/v3. The last version must be the newest, which is that of
+ * the local cluster:
  *   npx tsx scripts/generate-versions.ts 30=DIRECTORY 31=DIRECTORY …
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -17,7 +17,7 @@ if (root === undefined || moduleVersion === undefined) {
   process.exit(2);
 }
 
-/** "core.v1" */
+/** Group and version of each definition, such as "core.v1". */
 const groups = new Set(definitionNames().map((name) => name.split('.').slice(0, 2).join('.')));
 const table: Record<string, string> = {};
 for (const group of [...groups].toSorted()) {

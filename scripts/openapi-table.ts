@@ -206,7 +206,7 @@ function reachable(definitions: ReadonlyMap<string, Schema>, kinds: readonly str
   return [...found].toSorted();
 }
 
-/** "apps/v1/Deployment", "v1/Pod" */
+/** The served kinds, such as "apps/v1/Deployment" or "v1/Pod". */
 function servedKinds(): string[] {
   return Object.entries(SCOPE).flatMap(([path, kinds]) =>
     kinds.map((kind) => `${path.replace(/^apis?\//, '')}/${kind}`),
@@ -252,7 +252,7 @@ function words(schema: Schema, definitions: Definitions): string {
   return [typeWords(schema), ...options].join(' ');
 }
 
-/** "containerPort:0,protocol:TCP": a key may have a default, which may be empty. */
+/** The keys of a list map, such as "containerPort:0,protocol:TCP": a key may have a default, which may be empty. */
 function mapKeys({ items, ...list }: Schema, definitions: Definitions): string {
   const reference = items === undefined ? undefined : referenceOf(items);
   const item = reference === undefined ? undefined : definitions.get(refName(reference));

@@ -70,7 +70,7 @@ function compiledIn(
 export interface NpmPart {
   readonly name: string;
   readonly version: string;
-  /** In npm's form: "sha512-…". */
+  /** Hash of the package in npm's form: "sha512-…". */
   readonly integrity: string;
 }
 

@@ -15,7 +15,7 @@ export interface PinnedNode {
   readonly version: string;
   /** Name of the npm package that contains the Node program. */
   readonly name: string;
-  /** In npm's form: "sha512-" and base64. */
+  /** Hash of the package in npm's form: "sha512-" and base64. */
   readonly integrity: string;
 }
 

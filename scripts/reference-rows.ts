@@ -21,7 +21,7 @@ export interface FieldSchema {
 }
 
 export interface FieldRow {
-  /** spec.executionHookInfos[].recipe.name */
+  /** Path of the field, such as "spec.executionHookInfos[].recipe.name". */
   readonly field: string;
   readonly type: string;
   readonly isRequired: boolean;

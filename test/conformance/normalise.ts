@@ -1,5 +1,5 @@
 /**
- * Replaces values that differ from run to run by names: the run's namespace, identities, revisions, times, allocated
+ * Replaces values that differ from run to run with names: the run's namespace, identities, revisions, times, allocated
  * addresses, generated endings. Equal values get equal names within a scenario, so that "the same revision as before"
  * is still compared. Use one instance per scenario; it learns from each answer.
  */
@@ -15,7 +15,7 @@ const AGE = /^\d+s$/;
 /** The age of a sample's time, which changes every day. */
 const YEARS = /^\d+y\d+d$/;
 
-/** Keyed by field name, at any place. */
+/** Replacements by field name, for fields at any depth. */
 const FIELDS: Readonly<Record<string, (value: Json) => Json>> = {
   continue: (value) => (value === '' ? '' : '{token}'),
   nodePort: allocatedPort,

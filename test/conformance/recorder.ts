@@ -206,7 +206,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** `299 - "text"`, joined by commas. */
+/** Splits a header whose warnings have the form `299 - "text"` and are joined by commas. */
 function warningsOf(header: string): string[] {
   return [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
     text.replaceAll(/\\(.)/g, '$1'),

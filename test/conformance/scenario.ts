@@ -1,6 +1,6 @@
 /**
  * The terms of the suite. A scenario sends requests to an API server through a recorder. The recorder stores the
- * answers as exchanges, and replaces values that differ from run to run by names. The same scenario runs on both
+ * answers as exchanges, and replaces values that differ from run to run with names. The same scenario runs on both
  * servers, and the exchanges are compared one by one.
  */
 import type { Json, JsonObject } from '../../src/kube/object.ts';

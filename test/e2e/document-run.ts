@@ -23,7 +23,9 @@ export function allDocuments(): string[] {
   return ['README.md', ...pages.toSorted()];
 }
 
-/** The name of the file into which the reader must copy the block: "yaml web.yaml". */
+/**
+ * The file into which the reader must copy a block, from an info string such as "yaml web.yaml"; null if there is none.
+ */
 export function namedFile({ info }: Block): string | null {
   return /^(?:yaml|json) (\S+)$/.exec(info)?.[1] ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Compares a `console` block, which has commands after "$ ", each with its whole output, with the real output line by
- * line.
+ * Compares a `console` block with real output. The block has commands after "$ ", each followed by its whole output,
+ * which is compared line by line.
  *
  * Parts that change from run to run are not compared: times, ids, ports, durations and column widths. "…" stands for a
  * part of a line or, alone in a line, for any lines. A last line "^C" means that the reader presses Ctrl-C after all

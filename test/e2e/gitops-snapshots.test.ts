@@ -24,7 +24,7 @@ metadata: { name: data }
 spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }
 `;
 
-/** Without a hook that freezes, its verdict is CrashConsistent. */
+/** A snapshot without a hook that freezes, so its verdict is CrashConsistent. */
 const SNAPSHOT = `
 apiVersion: lifehook.dev/v1alpha1
 kind: ApplicationSnapshot

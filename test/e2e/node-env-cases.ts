@@ -1,5 +1,6 @@
 /**
- * The environment of containers, and waiting for the objects that it needs. The cases are the same for every runner.
+ * The environment of containers, and the wait for objects that the environment needs. The cases are the same for every
+ * runner.
  */
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** precreate hooks (OCI-CASE24). */
+/** precreate hooks, which filter the configuration of a container (OCI-CASE24). */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pidIn } from '../fixtures/processes/attempt.ts';
 import { ALONE, emptyBuild, type Project, shellHook, type Started } from './pipeline-stand.ts';
 
-/** Kills the hook's process, which outlives the killed session and must not outlive the test. */
+/** Kills a session. The process of its hook outlives the session, and is killed at the end of the test. */
 async function killedIn(alone: Project, running: Started): Promise<void> {
   await running.seen('begun ');
   const [, text = ''] = /begun (\d+)/u.exec(running.out()) ?? [];

@@ -25,7 +25,7 @@ function fromProc(): ListedProcess[] {
         .split(' ');
       return [{ pid: Number(pid), group: Number(fields[2]), line }];
     } catch {
-      return []; // It has exited since.
+      return []; // The process has exited since.
     }
   });
 }

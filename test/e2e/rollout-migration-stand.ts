@@ -48,7 +48,9 @@ async function importImages(cluster: ClusterStand): Promise<void> {
   }
 }
 
-/** Runs PostgreSQL as another user, because it refuses root, and in directories that this user owns. */
+/**
+ * Runs the pod as the user postgres: PostgreSQL refuses root, and a plain process has no directories of other users.
+ */
 function asPostgres(manifest: string): string {
   const [user, group] = ['-u', '-g'].map((which) =>
     execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }).trim(),

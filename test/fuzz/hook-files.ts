@@ -97,8 +97,8 @@ function checkFile(file: HookFile): void {
 }
 
 /**
- * The meaning of a hook file, without the order of its annotations: it means nothing, and JavaScript's objects change
- * it.
+ * The meaning of a hook file, without the order of its annotations: that order means nothing, and JavaScript objects
+ * change it.
  */
 function meaningOf({ schema, hook, when, stages }: HookFile): string {
   const annotations = when.annotations?.map((pair) => JSON.stringify(pair)).toSorted();

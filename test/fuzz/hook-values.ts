@@ -1,6 +1,6 @@
 /**
  * Fuzz targets "env-file" and "set-env": files and lines that hooks write. A reader must never throw, set a denied
- * name, or set anything from a refused file. It must read back values that were written correctly.
+ * name, or set anything from a refused file. It must read back values that were written in a known way.
  */
 import * as fc from 'fast-check';
 

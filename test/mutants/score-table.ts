@@ -6,7 +6,7 @@ import type { TriedMutant } from './try-mutants.ts';
 export interface Row {
   readonly module: MutantModule;
   readonly judgement: Judgement;
-  /** Number of mutants that were not tried, because no test can evaluate them. */
+  /** Number of mutants that were not tried, because only the loading of a module evaluates them. */
   readonly constants: number;
   /** False: only a part of the module was tried, so the floor does not apply. */
   readonly judged: boolean;

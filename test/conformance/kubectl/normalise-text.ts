@@ -1,4 +1,4 @@
-/** Replaces the parts of kubectl's output that differ from run to run by names. */
+/** Replaces with names the parts of kubectl's output that differ from run to run. */
 
 /** Characters of the random endings of names in Kubernetes. */
 const RANDOM = '[bcdfghjklmnpqrstvwxz2456789]';

@@ -1,4 +1,4 @@
-/** Runs every transcript on one cluster: some in parallel, and those that change the node alone. */
+/** Runs every transcript on one cluster. Transcripts run in parallel, except those that change the node. */
 import process from 'node:process';
 
 import { run } from '../../e2e/cluster-stand.ts';
@@ -47,7 +47,7 @@ export async function playAll(side: Side, stage: Stage): Promise<readonly Depart
   return departuresOf(side, answers);
 }
 
-/** Makes the node accept pods again after each transcript, even a failed one, because others share the cluster. */
+/** Makes the node accept pods again, whatever the transcripts did, because others share the cluster. */
 async function openNode({ kubectl: program, kubeconfig, node }: Stage): Promise<void> {
   const kubectl = (...args: readonly string[]): Promise<unknown> =>
     run(program, ['--kubeconfig', kubeconfig, ...args]);

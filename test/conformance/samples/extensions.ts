@@ -1,4 +1,4 @@
-/** Kinds that change the API itself. These match no request. */
+/** Kinds that change the API itself. The sample objects match no request, so they change nothing. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Sample } from '../sample.ts';
 

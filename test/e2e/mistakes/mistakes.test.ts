@@ -115,7 +115,7 @@ function answerTo({ command, stdin, env }: Mistake): Promise<Answer> {
   });
 }
 
-/** `web.yaml:13:13: error LHM001: … Next: …` */
+/** Matches a finding such as `web.yaml:13:13: error LHM001: … Next: …`. */
 const FINDING =
   /^(?:(?<at>.+?:\d+:\d+): )?error (?<code>LH[A-Z]\d{3}): (?<message>.*?) Next: (?<next>.*)$/u;
 
