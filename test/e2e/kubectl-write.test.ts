@@ -1,6 +1,6 @@
 /**
  * Cases outside the transcripts of kubectl: a three-way merge that keeps foreign fields, an idle cluster, and
- * `describe`.
+ * `explain`.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
