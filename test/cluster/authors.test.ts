@@ -1,4 +1,4 @@
-/** Who may write objects that run commands, on a real cluster: its own roles decide. */
+/** On a real cluster, the cluster's own roles decide which users may write objects that run commands. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,6 +1,5 @@
 /**
- * The chart on a real cluster with the real Helm, as a user has it: install, test, upgrade, rollback, uninstall and
- * install again.
+ * The chart on a real cluster with the real Helm: install, test, upgrade, rollback, uninstall and install again.
  *
  * @module-tag node
  * @module-tag helm
@@ -26,7 +25,8 @@ let stand: InstallStand;
 
 beforeAll(async () => {
   stand = await openInstall();
-  // Other suites leave the kinds, which are not Helm's.
+  // Other suites leave the custom resource definitions behind. Helm refuses to install over objects that it does not
+  // own.
   const { code, stderr } = await stand.lifehook('uninstall', '--yes');
   expect(code, stderr).toBe(0);
 });
@@ -36,7 +36,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** Returns also if helm fails. */
+/** Also resolves if helm fails. */
 function helm(...args: readonly string[]): Promise<Ended> {
   const where = ['--kubeconfig', kubeconfigPath(), '--namespace', SYSTEM];
   return run(pathOf('helm') ?? 'helm', [...args, ...where]);
@@ -51,7 +51,7 @@ async function done(...args: readonly string[]): Promise<string> {
 const install = (): Promise<string> =>
   done('install', ...CHART, '--create-namespace', '--set', `image=${IMAGES.now}`, ...WAIT);
 
-/** The state of the running Deployment. */
+/** The image of the running Deployment, and whether its timeline is on. */
 async function running(): Promise<{ image: string; timeline: boolean }> {
   const key = { namespace: SYSTEM, name: 'lifehook-controller' };
   const { spec } = await stand.client.get(deployments, key);

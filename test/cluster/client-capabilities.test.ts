@@ -1,4 +1,4 @@
-/** Tests the connection that a kubeconfig and the discovery of a real server give. */
+/** Tests the connection options from a kubeconfig, and the discovery of a real API server. */
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -148,7 +148,7 @@ describe('the client on the real server', () => {
     const latest = await client.get(deployments, { namespace, name: 'st' });
     const own = { ...latest, status: { ...latest.status, replicas: 0, observedGeneration: 1 } };
     const replaced = await client.replaceStatus(deployments, own).catch((error: unknown) => error);
-    // The deployment controller may have written first; then it is a conflict and nothing else.
+    // The deployment controller may have written the object first. The only error allowed then is a conflict.
     if (replaced instanceof Error) expect(isReason(replaced, 'Conflict')).toBe(true);
   });
 

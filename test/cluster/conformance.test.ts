@@ -1,5 +1,5 @@
 /**
- * A real server's answers are the recorded ones.
+ * A real API server must give the recorded answers.
  * @module-tag recorded-release
  */
 import process from 'node:process';
@@ -15,7 +15,7 @@ import { connectToCluster } from './real-cluster.ts';
 
 const PLAY_TIMEOUT_MS = 1_200_000;
 
-/** The local server must answer as recorded: LIFEHOOK_RECORD=1 records again. */
+/** The local cluster is tested against this recording. LIFEHOOK_RECORD=1 records the answers again. */
 it(
   'the recording equals the answers of the real API server',
   async () => {

@@ -1,4 +1,7 @@
-/** The election of `lifehook controller` on a real server: one leads, whichever options the other has. */
+/**
+ * The election of `lifehook controller` on a real server: only one process leads, even if the processes have different
+ * options.
+ */
 import { resolve } from 'node:path';
 
 import type { Lease } from 'kubernetes-types/coordination/v1.js';
@@ -29,7 +32,7 @@ afterAll(async () => {
   await stand.close();
 }, TIMEOUT_MS);
 
-/** null: no replica leads. */
+/** Identity of the leader; null if no replica leads. */
 async function holder(): Promise<string | null> {
   const key = { namespace, name: 'lifehook-controller' };
   const lease: Lease | null = await getOrNull(stand.client, leases, key);

@@ -1,4 +1,4 @@
-/** The sample controller on a real cluster: its kind, a namespace, and the controller with all its parts. */
+/** Runs the sample controller on a real cluster: its kind, a namespace, and the controller with all its parts. */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 
 import type { ControllerEvent } from '../../src/controller/controller-event.ts';
@@ -16,7 +16,7 @@ import { sleep } from '../../src/platform/sleep.ts';
 import { makeSampleController, widgets } from '../sim/controller/sample-controller.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
-/** Long enough that a leader on a busy machine renews in time. */
+/** Long enough that a leader on a busy machine renews its Lease in time. */
 export const TIMES: LeaseTimes = { durationMs: 20_000, renewDeadlineMs: 13_000, retryMs: 500 };
 export const LEASE = 'sample-leader';
 
@@ -51,7 +51,7 @@ export async function defineWidgets(client: KubeClient): Promise<void> {
   });
 }
 
-/** With no controller left the test removes the finalizers; the kind is deleted with the last widget of any suite. */
+/** Removes the finalizers too, since no controller is left to do so. Deletes the kind if no suite has a widget left. */
 export async function removeWidgets(client: KubeClient, namespace: string): Promise<void> {
   const { items } = await client.list(widgets, { namespace });
   for (const { metadata } of items) {
@@ -65,7 +65,7 @@ export async function removeWidgets(client: KubeClient, namespace: string): Prom
   if (left.length === 0) await orNothing(client.delete(customResourceDefinitions, { name }));
 }
 
-/** Another client may have been faster. */
+/** Ignores the error if another client has already created, deleted or changed the object. */
 export async function orNothing(work: Promise<unknown>): Promise<void> {
   try {
     await work;
@@ -82,7 +82,7 @@ export interface RunOptions {
   readonly observe?: (event: ControllerEvent) => void;
 }
 
-/** Until it is stopped. */
+/** Runs the sample controller until the signal is aborted. */
 export async function runSample(options: RunOptions): Promise<void> {
   const { cluster, namespace, identity, signal, observe = () => {} } = options;
   const { client, connection } = cluster;
@@ -95,7 +95,7 @@ export async function runSample(options: RunOptions): Promise<void> {
   await events.stop();
 }
 
-/** Retries until it holds; the message has the last failure. */
+/** Retries until the check passes. On a timeout it throws, with the last failure as the cause. */
 export async function eventually(
   what: string,
   check: () => Promise<void>,

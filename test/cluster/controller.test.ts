@@ -52,7 +52,7 @@ const read = (name: string): Promise<Widget> => cluster.client.get(widgets, { na
 const make = (name: string, children: number): Promise<Widget> =>
   cluster.client.create(widgets, { metadata: { namespace, name }, spec: { children } });
 
-/** Names of the children of that owner. */
+/** Names of the children of the widget with that name. */
 async function childrenOf(name: string): Promise<string[]> {
   const { items } = await cluster.client.list(configMaps, { namespace });
   const own = items.filter((child) => controllerOf(child)?.name === name);
@@ -157,7 +157,7 @@ describe('a controller on a real cluster', () => {
     };
     const before = await versions();
     const passes = (): number => seen.filter(({ type }) => type === 'PassStarted').length;
-    // The watch events of its own last writes may be still in transit.
+    // The watch events of the controller's own last writes may still be in transit.
     await eventually('it rests', async () => {
       const passed = passes();
       await new Promise((resolve) => setTimeout(resolve, 2_000));

@@ -1,6 +1,7 @@
 /**
  * An application on volumes of a CSI driver: a writer that adds rows to a log in each volume. Its hooks stop and
- * continue it, and add lines to the same logs. So the log in a snapshot shows which of these came before the cut.
+ * continue the writer, and add lines to the same logs. So the log in a snapshot shows which rows and hook lines were
+ * written before the cut.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -26,13 +27,13 @@ export interface CsiPlace {
 
 export const CLAIMS = ['a', 'b'] as const;
 export const TEMPLATE = 'stop-writer';
-/** A freeze that logs its start, and takes several seconds. */
+/** Its freeze logs a line when it starts, and takes several seconds. */
 export const SLOW_TEMPLATE = 'stop-writer-slowly';
 export const SLOW_SECONDS = 3;
-/** Labels of all claims, for a group. */
+/** Labels of all claims, by which a VolumeGroupSnapshot selects them. */
 export const CLAIM_LABELS: Readonly<Record<string, string>> = { app: 'writer' };
 
-/** The lines that the hooks add. */
+/** The lines that the hooks add: a slow freeze starts, the writer is stopped, a probe runs, the writer continues. */
 export const BEGUN = 'begun';
 export const FROZEN = 'frozen';
 export const ASKED = 'asked';
@@ -45,7 +46,7 @@ export const APP = 'writer';
 const SIZE = '1Gi';
 const RUNNING_SECONDS = 200;
 const PID_FILE = '/tmp/writer';
-/** Lets the writer live through the whole test. */
+/** Longer than any test, so that no hook expires while the writer is stopped. */
 const EXPIRATION_SECONDS = 600;
 
 const inAll = (word: string): string =>
@@ -54,7 +55,7 @@ const isStopped = `grep -q '^State:.T' /proc/$(cat ${PID_FILE})/status`;
 export const FREEZE = `kill -STOP $(cat ${PID_FILE}); until ${isStopped}; do sleep 0.01; done; ${inAll(FROZEN)}`;
 const WRITE = `i=0; while :; do i=$((i + 1)); ${inAll('row $i')}; sleep 0.05; done`;
 
-/** Resolves when the writer writes. */
+/** Creates the claims and templates, and starts the writer. Resolves when the writer has written its first row. */
 export async function startWriter(place: CsiPlace): Promise<void> {
   const { cluster, namespace } = place;
   for (const claim of CLAIMS) await makeClaim(place, claim);
@@ -67,14 +68,14 @@ export async function startWriter(place: CsiPlace): Promise<void> {
   await startWriterPod(place);
 }
 
-/** Resolves when the writer writes and the claims and templates exist. */
+/** Starts the writer; the claims and templates must exist. Resolves when the writer has written its first row. */
 export async function startWriterPod(place: CsiPlace): Promise<void> {
   const claims = Object.fromEntries(CLAIMS.map((claim) => [claim, claim]));
   await startPod(place, { name: APP, claims, script: `(${WRITE}) & echo $! >${PID_FILE}; wait` });
   await eventually('it writes', async () => /^row 1$/m.test((await writerLogs(place))['b'] ?? ''));
 }
 
-/** Stops the writer with this script, and lets it continue. */
+/** A hook template: the freeze script stops the writer, and the thaw continues it. */
 export function writerTemplate(
   namespace: string,
   name: string,
@@ -93,7 +94,7 @@ export function writerLogs(place: CsiPlace): Promise<Logs> {
   return readLogs(place, APP, CLAIMS);
 }
 
-/** The logs in the snapshots, keyed by claim; the driver restores each into a volume. */
+/** The logs in the snapshots, keyed by claim. Each snapshot is restored into a new volume to read its log. */
 export async function restoredLogs(
   place: CsiPlace,
   volumes: readonly SnapshotVolume[],
@@ -131,7 +132,7 @@ async function makeClaim(
 
 interface PodOptions {
   readonly name: string;
-  /** Claims, keyed by directory below /volumes. */
+  /** Claim names, keyed by directory below /volumes. */
   readonly claims: Readonly<Record<string, string>>;
   readonly script: string;
 }

@@ -1,4 +1,4 @@
-/** The classes of a CSI driver with snapshots that this cluster serves. */
+/** Finds the storage class and the snapshot classes of a CSI driver of this cluster that makes snapshots. */
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import { isReason } from '../../src/kube/api-error.ts';
@@ -18,13 +18,13 @@ export interface CsiClasses {
   readonly driver: string;
   readonly storageClassName: string;
   readonly volumeSnapshotClassName: string;
-  /** null: the driver makes no group snapshots. */
+  /** null if the driver makes no group snapshots. */
   readonly volumeGroupSnapshotClassName: string | null;
 }
 
 const IS_DEFAULT_STORAGE = 'storageclass.kubernetes.io/is-default-class';
 
-/** Classes of a driver, if possible one with group snapshots; null: no driver makes snapshots here. */
+/** Classes of one driver, preferably one with group snapshots; null if no driver of this cluster makes snapshots. */
 export async function findCsiClasses(client: KubeClient): Promise<CsiClasses | null> {
   const { items: storages } = await client.list(storageClasses);
   const singles = await listServed(client, classes);

@@ -1,15 +1,15 @@
-/** Which fault happens next: by order of a test, or by dice that a seed repeats. */
+/** Selects the next fault: in the order that a test gives, or at random from a seed. */
 export type RequestFault =
-  /** The connection breaks before an answer. */
+  /** The connection breaks before any answer. */
   | 'reset'
-  /** 503 and 429 with Retry-After. */
+  /** `unavailable` is 503 and `tooMany` is 429, each with Retry-After. */
   | 'unavailable'
   | 'tooMany'
   | 'broken'
   | 'late'
-  /** 410 for a watch, or for a page after the first. */
+  /** 410 for a watch, or for a page of a list after the first page. */
   | 'expired'
-  /** The watch is forwarded with a resourceVersion that the server has compacted: the server itself answers 410. */
+  /** The watch starts at a resourceVersion that the server has compacted, so the server itself answers 410. */
   | 'forgotten'
   /** The body of a list is truncated. */
   | 'cutBody'
@@ -25,30 +25,30 @@ export type LineFault =
   /** Half an event, then a clean end of the stream. */
   | 'truncate'
   | 'cut'
-  /** Forwards nothing more, and closes nothing. */
+  /** Forwards nothing more, but keeps the connection open. */
   | 'stall'
   | 'expiredEvent'
   | 'garbage'
-  /** Does not forward the end of the initial events. */
+  /** Does not forward the bookmark that ends the initial events. */
   | 'lostBookmark';
 
 export type Fault = RequestFault | LineFault;
 
 export interface RequestAbout {
-  /** A watch from a resourceVersion. */
+  /** The request is a watch that starts at a resourceVersion. */
   readonly resumes: boolean;
   readonly watchList: boolean;
-  /** A page after the first. */
+  /** The request is for a page after the first page of a list. */
   readonly page: boolean;
 }
 
 export interface FaultSource {
   request(about: RequestAbout): RequestFault | null;
-  /** `endsList`: it is the bookmark after the initial events. */
+  /** `endsList`: the event is the bookmark that ends the initial events. */
   line(about: { readonly endsList: boolean }): LineFault | null;
 }
 
-/** Numbers from 0 to 1 that the seed repeats. */
+/** Numbers from 0 (included) to 1 (excluded); the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -72,7 +72,7 @@ const ON_LINES: readonly LineFault[] = [
   'garbage',
 ];
 
-/** `rate` is the share of the requests and of the events that something happens to. */
+/** `rate`: probability, from 0 to 1, that a request or an event gets a fault. */
 export function faultDice(random: () => number, rate: number): FaultSource {
   const roll = <T>(from: readonly T[]): T | null =>
     random() < rate ? (from[Math.floor(random() * from.length)] ?? null) : null;
@@ -86,7 +86,7 @@ export function faultDice(random: () => number, rate: number): FaultSource {
   };
 }
 
-/** All of them; the order does not matter. */
+/** Every fault, in no particular order. */
 export const ALL_FAULTS: readonly Fault[] = [
   ...ON_ANY,
   'expired',
@@ -97,10 +97,10 @@ export const ALL_FAULTS: readonly Fault[] = [
   'lostBookmark',
 ];
 
-/** One fault of this kind at the first opportunity, and from then on the faults of the other source. */
+/** Injects `first` once, at the first opportunity. After that, the source `then` selects the faults. */
 export function firstThen(first: Fault, then: FaultSource): FaultSource {
   const ordered = new OrderedFaults();
-  // A client asks for a list with a body only if watch lists are refused.
+  // A client sends the list request that `cutBody` needs only after its watch list was refused.
   if (first === 'cutBody') ordered.order('refusedList');
   ordered.order(first);
   return {
@@ -116,7 +116,7 @@ const FITS: Readonly<Record<string, (about: RequestAbout) => boolean>> = {
   cutBody: ({ resumes, watchList }) => !resumes && !watchList,
 };
 
-/** Each of those once, at the first opportunity. */
+/** Injects each ordered fault once, in the order of the calls, at its first opportunity. */
 export class OrderedFaults implements FaultSource {
   readonly #waiting: Fault[] = [];
 

@@ -1,4 +1,4 @@
-/** Applies a fault to one event of a watch in transit. */
+/** Applies a fault to one event of a watch on its way to the client. */
 import type * as http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -19,11 +19,11 @@ export const EXPIRED = {
 export interface PassingLine {
   readonly line: string;
   readonly response: http.ServerResponse;
-  /** Lines that this watch has sent so far. */
+  /** Lines that this watch has sent before this one. */
   readonly sent: readonly string[];
 }
 
-/** Handles the event, and resolves with whether the watch continues. */
+/** Applies the fault to the event, and resolves with whether the watch continues. */
 export const hurtLine: Readonly<
   Record<Exclude<LineFault, 'lostBookmark'>, (passing: PassingLine) => Promise<boolean>>
 > = {
@@ -70,7 +70,7 @@ export function writeLine(response: http.ServerResponse, line: string): Promise<
   return write(response, `${line}\n`);
 }
 
-/** Also resolves when the client has disconnected: then the fault has no effect. */
+/** Also resolves when the client has disconnected. In that case the fault has no effect. */
 function write(response: http.ServerResponse, bytes: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, 'latin1', () => {

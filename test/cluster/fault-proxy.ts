@@ -1,6 +1,6 @@
 /**
- * A proxy in front of an API server that injects faults: it answers in the server's place, and breaks, delays,
- * repeats, truncates and stalls connections. It speaks plain HTTP to the client, and knows lists and watches.
+ * An HTTP proxy in front of an API server that injects faults into lists and watches. It answers in place of the
+ * server, and breaks, delays, repeats, truncates and stalls connections. Its side to the client is plain HTTP.
  */
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ export class FaultProxy {
   readonly #server: http.Server;
   readonly #upstream: HttpTransport;
   #faults: FaultSource | null;
-  /** A resourceVersion that was once answered with 410 stays expired until there is a new list. */
+  /** Newest resourceVersion that was answered with 410. It and older ones stay expired until the next list; 0: none. */
   #forgotten = 0;
 
   private constructor(server: http.Server, upstream: HttpTransport, faults: FaultSource) {
@@ -40,12 +40,14 @@ export class FaultProxy {
     return new FaultProxy(server, nodeHttpTransport(to), faults);
   }
 
-  /** From now on it only forwards; stalled watches stay stalled. */
+  /** Injects no more faults. A watch that is already stalled stays stalled. */
   calm(): void {
     this.#faults = null;
   }
 
-  /** As if the server stopped and returned: every connection breaks, and none is accepted meanwhile. */
+  /**
+   * Simulates a restart of the server: every connection breaks, and no new one is accepted for `downMs` milliseconds.
+   */
   async restart(downMs: number): Promise<void> {
     this.#count('restart');
     const { port } = this.#server.address() as AddressInfo;
@@ -140,7 +142,7 @@ export class FaultProxy {
 
 type Instead = Exclude<RequestFault, 'late' | 'forgotten' | 'cutBody'>;
 
-/** The answer of the proxy in place of the server's. */
+/** Faults that the proxy answers itself; the request does not reach the server. */
 const INSTEAD: Readonly<Record<Instead, (response: http.ServerResponse) => void>> = {
   reset: (response) => response.socket?.resetAndDestroy(),
   unavailable: (response) => response.writeHead(503, { 'retry-after': '0' }).end('not now'),

@@ -1,4 +1,4 @@
-/** A file system for one test as a claim: ext4 in a file, so that a freeze affects nothing else. */
+/** Gives one test a claim on an ext4 file system of its own, so that a freeze affects nothing else. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../src/kube/resources.ts';
 
 export interface FrozenDisk extends AsyncDisposable {
-  /** Thaws it from the host. Returns '' if it was frozen, else the error. */
+  /** Thaws the file system from the host. Returns '' if it was frozen, else the error. */
   thaw(): string;
 }
 
-/** The claim `claimName` of a namespace. It is thawed before it is removed. */
+/** Creates the file system, its volume and the claim. Disposal thaws the file system before it removes it. */
 export async function openDisk(
   client: KubeClient,
   { namespace, claimName }: { readonly namespace: string; readonly claimName: string },
@@ -44,7 +44,7 @@ export async function openDisk(
     [Symbol.asyncDispose]: async () => {
       thaw();
       await client.delete(persistentVolumes, { name });
-      // Lazily, since a container may still have it mounted.
+      // A container may still have the file system mounted, so a plain unmount would fail.
       run('umount', '--lazy', path);
       rmSync(folder, { recursive: true });
     },

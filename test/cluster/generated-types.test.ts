@@ -1,5 +1,5 @@
 /**
- * What is generated from a server's OpenAPI is what is committed.
+ * The committed files must equal the files that are generated from the OpenAPI document of a real server.
  * @module-tag recorded-release
  */
 import { readFileSync } from 'node:fs';

@@ -18,7 +18,7 @@ import {
 } from './guard-stand.ts';
 import { type HeldCuts, holdCuts } from './held-cuts.ts';
 
-/** Result of a kubectl that has succeeded. */
+/** Expected result of a kubectl call that succeeds. */
 export const DONE: { readonly code: number } = { code: 0 };
 
 export interface GuardRows extends AsyncDisposable {
@@ -28,15 +28,15 @@ export interface GuardRows extends AsyncDisposable {
   notes(): Promise<readonly string[]>;
   /** Resolves with the lines added after `before`, as soon as they end with a thaw. */
   notesUntilThaw(before: readonly string[]): Promise<readonly string[]>;
-  /** The first window after the first `before`, when it has ended. */
+  /** The window with index `before` in order of creation; resolves when that window has ended. */
   nextWindow(before: number): Promise<ApplicationSnapshot>;
   /** Resolves when the application has rested from the newest window (SNAP-W14). */
   untilRested(): Promise<void>;
-  /** Resolves when the API server refuses every VolumeSnapshot by a quota. */
+  /** Creates a quota of 0 VolumeSnapshots. Resolves when the API server refuses every VolumeSnapshot by it. */
   refuseByQuota(): Promise<void>;
 }
 
-/** null where no CSI driver makes snapshots. */
+/** Resolves with null if no CSI driver of this cluster makes snapshots. */
 export async function openGuardRows(prefix: string): Promise<GuardRows | null> {
   const stand = await openGuardStand(prefix);
   if (stand === null) return null;
@@ -94,8 +94,8 @@ function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.async
 }
 
 /**
- * Until the usage is in its cache, the API server refuses for another reason. The usage is written here, because the
- * quota controller counts objects of a new kind only minutes after its definition.
+ * Until the API server has the quota's usage in its cache, it refuses for another reason. This function writes the
+ * usage itself, because the quota controller takes minutes to count objects of a new kind.
  */
 async function refuseByQuota({ kubectl }: GuardStand): Promise<void> {
   const hard = { 'count/volumesnapshots.snapshot.storage.k8s.io': '0' };
@@ -104,7 +104,7 @@ async function refuseByQuota({ kubectl }: GuardStand): Promise<void> {
   const status = JSON.stringify({ status: { hard, used: hard } });
   const patch = ['patch', 'resourcequota', 'none', '--subresource', 'status', '--type', 'merge'];
   expect(await kubectl([...patch, '-p', status])).toMatchObject(DONE);
-  // A dry run passes the quota, but not the guard.
+  // A dry run is checked against the quota. The guard would refuse it if the quota did not.
   const dry = ['create', '--dry-run=server', '-f', '-'];
   await eventually('the API server refuses by the quota', async () => {
     const { stderr } = await kubectl(dry, volumeSnapshot({ name: 'trial' }, sourceOf('a')));

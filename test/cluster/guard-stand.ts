@@ -1,6 +1,6 @@
 /**
- * A namespace of the real cluster whose snapshots are guarded, and `lifehook controller` with its webhook as a program of this
- * machine. Volumes and their snapshots are those of the cluster's CSI driver.
+ * A namespace of the real cluster whose snapshots are guarded, and `lifehook controller` with its webhook. The
+ * controller is a process on this machine. The cluster's CSI driver provides the volumes and snapshots.
  */
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
@@ -49,34 +49,34 @@ export const PATIENCE_SECONDS = 120;
 const GUARD = 'guard';
 
 export interface GuardStand extends CsiPlace, AsyncDisposable {
-  /** Resolves when requests are guarded; replaces the previous guard. */
+  /** Creates the guard, in place of the previous one. Resolves when requests are guarded. */
   guard(spec: SnapshotGuardSpec): Promise<void>;
-  /** In the namespace. Returns also if kubectl fails. */
+  /** Runs kubectl in the namespace. Also resolves if kubectl fails. */
   readonly kubectl: (args: readonly string[], manifest?: object) => Promise<Ended>;
-  /** Creates it like a client that knows nothing of guards. */
+  /** Creates a VolumeSnapshot as a client that does not know of guards would. */
   create(name: string, claim: string, more?: Partial<VolumeSnapshot['spec']>): Promise<Ended>;
-  /** "value reason" of the labels of a VolumeSnapshot and of its content, as soon as both have them. */
+  /** "verdict reason", from the labels of a VolumeSnapshot and of its content; resolves when both have the labels. */
   verdictOf(name: string): Promise<readonly [string, string]>;
   groupVerdictOf(name: string): Promise<string>;
-  /** In order of creation. */
+  /** All windows, in order of creation. */
   windows(): Promise<readonly ApplicationSnapshot[]>;
-  /** The VolumeSnapshots of the group's members; null: there are none yet. */
+  /** The VolumeSnapshots of the group's members; null if none exist yet. */
   membersOf(group: string): Promise<readonly VolumeSnapshot[] | null>;
   /** The window that admitted a snapshot of that name; resolves when it has ended. */
   windowOf(snapshot: string): Promise<ApplicationSnapshot>;
-  /** The newest controller. Stop it with its `end` or `kill`. */
+  /** The newest controller. Terminate it with its `end` or `kill`. */
   controller(): ControllerProgram;
   startController(options?: ControllerOptions): Promise<ControllerProgram>;
 }
 
 export interface ControllerOptions {
-  /** Default: an administrator's. */
+  /** Path of a kubeconfig; default: that of an administrator. */
   readonly kubeconfig?: string;
-  /** Default: it serves the webhooks, and is registered at the API server. */
+  /** Serve the webhooks and register them at the API server; default: true. */
   readonly webhook?: boolean;
 }
 
-/** null where no CSI driver makes snapshots. */
+/** Resolves with null if no CSI driver of this cluster makes snapshots. */
 export async function openGuardStand(prefix: string): Promise<GuardStand | null> {
   const cluster = await openCaseStand();
   const { client } = cluster;
@@ -167,8 +167,8 @@ export async function openGuardStand(prefix: string): Promise<GuardStand | null>
 }
 
 /**
- * Resolves when no finalizer of Lifehook holds a namespace that is being deleted. The snapshot controller may release its
- * own minutes later: it backs off from a VolumeSnapshot whose status it could not write.
+ * Resolves when no object in the namespace has a finalizer of Lifehook. Finalizers of the snapshot controller may stay
+ * for minutes: it backs off from a VolumeSnapshot whose status it could not write.
  */
 export async function untilReleased({
   client,
@@ -188,12 +188,12 @@ export async function untilReleased({
   await eventually('Lifehook has released its finalizers', isReleased, PATIENCE_SECONDS);
 }
 
-/** The number at the end of a window's name: the order of the windows. */
+/** The number at the end of a window's name. Later windows have greater numbers. */
 function orderOf({ metadata }: ApplicationSnapshot): number {
   return Number(/\d+$/.exec(metadata?.name ?? '')?.[0] ?? 0);
 }
 
-/** A manifest, with a name or a generateName. */
+/** A manifest of a VolumeSnapshot. `metadata` needs a name or a generateName. */
 export function volumeSnapshot(metadata: object, spec: object): object {
   return { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshot', metadata, spec };
 }

@@ -1,7 +1,7 @@
 /**
- * The moment before a CSI driver cuts a volume. The driver's sidecar marks the content with an annotation before it
- * calls the driver; a webhook of the test receives that write and answers it when the test allows the cut. So the
- * test determines when the cut begins, not the driver. It affects the contents of one namespace only.
+ * Lets a test delay the moment at which a CSI driver cuts a volume. Before the driver's sidecar calls the driver, it
+ * marks the content with an annotation. A webhook of the test delays that write until the test allows the cut. The
+ * webhook affects the contents of one namespace only.
  */
 import type { ValidatingWebhookConfiguration } from 'kubernetes-types/admissionregistration/v1.js';
 
@@ -22,12 +22,15 @@ export interface MarkedContent extends KubeObject {
 }
 
 export interface HeldCuts {
-  /** Called once with each content whose cut is about to begin; the cut begins when the promise resolves. */
+  /**
+   * Sets the function that is called once for each content whose cut is about to begin. The cut begins when its promise
+   * resolves.
+   */
   onCut(before: (content: MarkedContent) => Promise<void>): void;
   remove(): Promise<void>;
 }
 
-/** The longest timeout of a webhook that a server permits. */
+/** The longest webhook timeout that Kubernetes permits. */
 const TIMEOUT_SECONDS = 30;
 const MARKS = [
   'snapshot.storage.kubernetes.io/volumesnapshot-being-created',
@@ -44,7 +47,7 @@ export async function holdCuts(
   const name = `${namespace}.example.com`;
   const path = `/cuts/${namespace}`;
   let before: (content: MarkedContent) => Promise<void> = async () => {};
-  // The server calls the webhook again for the same write if another write of the content was stored first.
+  // One promise for each content. The server may call the webhook twice for one write, if another write came first.
   const holds = new Map<string, Promise<void>>();
   const hold = (content: MarkedContent): Promise<void> => {
     const uid = content.metadata?.uid ?? '';
@@ -117,7 +120,7 @@ function trialContent(namespace: string): KubeObject {
   } as KubeObject;
 }
 
-/** Nothing is stored. */
+/** Tries it as a dry run, so that nothing is stored. */
 async function isRefused<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,

@@ -1,4 +1,4 @@
-/** Images for the nodes of the cluster: archives of root directories, some of them of Debian packages. */
+/** Builds and loads images for the nodes of the cluster, from root directories or Debian packages. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { IMAGE, PACKAGES } from '../fixtures/snapshot-databases/database-cluster
 import { LOAD_IMAGE } from './parameters.ts';
 import { kubeconfigPath, recipeProgram } from './real-cluster.ts';
 
-/** The packages come from the network. */
+/** Long, since the packages are downloaded. */
 const TIMEOUT_MS = 600_000;
 
 const Env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
@@ -34,7 +34,7 @@ export interface Layer {
 
 export const databases: DebianImage = { name: IMAGE, packages: PACKAGES };
 
-/** Loads it under these names too, unless the nodes have all of them. */
+/** Loads the image under its own name and under `more`, unless every node already has all these names. */
 export async function loadImage(image: DebianImage, ...more: readonly string[]): Promise<void> {
   const names = [image.name, ...more];
   if (areOnNodes(names)) return;
@@ -44,7 +44,7 @@ export async function loadImage(image: DebianImage, ...more: readonly string[]):
   await archive.load();
 }
 
-/** The root directory that it is made of, kept for the next run. */
+/** Root directory of the image. It is kept in a cache directory for the next run. */
 export function imageTree({ name, packages }: DebianImage): string {
   const { XDG_CACHE_HOME = join(homedir(), '.cache') } = process.env;
   const tree = join(XDG_CACHE_HOME, 'lifehook-test', name.replaceAll(/[/:]/g, '_'));
@@ -60,15 +60,15 @@ export function imageTree({ name, packages }: DebianImage): string {
 }
 
 export interface ImageArchive extends AsyncDisposable {
-  /** For files that become layers. */
+  /** Path of a directory for the files that become layers. */
   readonly folder: string;
   layer(name: string, root: string): Promise<Layer>;
   add(names: readonly string[], layers: readonly Layer[], config?: ImageConfig): Promise<void>;
-  /** Into the nodes. */
+  /** Loads all images of the archive into the nodes. */
   load(): Promise<void>;
 }
 
-/** Several images that share layers. */
+/** An archive of several images that can share layers. */
 export async function openArchive(): Promise<ImageArchive> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-images-'));
   const manifest: object[] = [];

@@ -2,7 +2,7 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import type { ObjectKey } from '../../src/kube/object.ts';
 import { deployments } from '../../src/kube/resources.ts';
 
-/** Changes a Deployment again and again. `stop` gives how often, and rejects where one was refused. */
+/** Patches a Deployment again and again. `stop` resolves with the number of patches, or rejects if one was refused. */
 export function keepChanging(client: KubeClient, key: ObjectKey): { stop(): Promise<number> } {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -15,7 +15,7 @@ export function keepChanging(client: KubeClient, key: ObjectKey): { stop(): Prom
     }
     return changes;
   })();
-  // Reported when it is stopped, not as an unhandled rejection.
+  // `stop` returns the same promise and reports a failure. Until then it must not count as an unhandled rejection.
   writing.catch(() => {});
   return {
     stop: () => {

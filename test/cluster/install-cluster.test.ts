@@ -1,5 +1,5 @@
 /**
- * Lifehook works on a real cluster as installed, with the rights of its service account only.
+ * Lifehook works on a real cluster as installed, with only the rights of its service account.
  *
  * @module-tag node
  */
@@ -30,7 +30,7 @@ const CONFIGURATIONS = {
 const PATIENCE_SECONDS = 90;
 const PATIENCE = { timeout: 60_000 };
 
-/** This node takes up to half a minute to remove a pod. */
+/** The node takes up to 30 s to remove a pod. */
 const NODE_PATIENCE_S = 120;
 
 let stand: InstallStand;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** The outcomes of each hook's attempts, once the rollout with the last of them has ended. */
+/** Outcomes of the attempts of each hook; resolves when there are `runs` hooks and the rollout is done. */
 async function outcomesAfter(runs: number): Promise<(string | undefined)[][]> {
   const { client, namespace } = stand;
   const look = async (): Promise<(string | undefined)[][] | null> => {
@@ -56,11 +56,11 @@ async function outcomesAfter(runs: number): Promise<(string | undefined)[][]> {
   return eventually(`${runs} hooks have run`, look, PATIENCE_SECONDS);
 }
 
-/** Changes the image that new pods of `web` run, and its version. */
+/** Changes the pod template of `web`, so that a new rollout starts. */
 const change = (version: string): Promise<string> =>
   stand.kubectl('set', 'env', 'deployment/web', `VERSION=${version}`);
 
-/** Sends SIGKILL to its processes; a deletion would not. */
+/** Sends SIGKILL to the controller process of the pod. A deletion of the pod would be graceful. */
 async function killProcessOf(pod: string): Promise<void> {
   const { metadata } = await stand.client.get(pods, { namespace: SYSTEM, name: pod });
   const uid = metadata?.uid ?? 'none';
@@ -84,7 +84,7 @@ describe('the service account of the controllers', () => {
     const declared = allPermissions({ timeline: true }).flatMap(({ group, resource, verbs }) =>
       verbs.map((verb) => rightText({ group, resource, verb })),
     );
-    // The first two by name alone are in the next test.
+    // RBAC cannot limit `create` by object name. The next test checks the rights that are limited by name.
     const admission = 'admissionregistration.k8s.io';
     const others = [
       `create mutatingwebhookconfigurations.${admission}`,

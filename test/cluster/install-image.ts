@@ -1,4 +1,4 @@
-/** The image of this build in the real cluster, built like `scripts/build-image.ts` does. */
+/** Builds the image of this checkout as `scripts/build-image.ts` does, and loads it into the real cluster. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import process from 'node:process';
 
 import { loadArchive } from './images.ts';
 
-/** The same image under two names, as two versions. */
+/** Two names of the same image, to test with two versions. */
 export const IMAGES = {
   now: 'docker.io/local/lifehook:now',
   next: 'docker.io/local/lifehook:next',

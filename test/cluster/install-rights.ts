@@ -1,4 +1,4 @@
-/** All rights of a user at a real API server, found by a review of every verb and resource. */
+/** Finds all rights of a user at a real API server by a SubjectAccessReview of every verb and resource. */
 import type { KubeClient } from '../../src/kube/client.ts';
 import type { JsonObject } from '../../src/kube/object.ts';
 
@@ -7,7 +7,7 @@ interface Served {
   readonly verbs: readonly string[];
 }
 
-/** Rights that no discovery lists, and that give away more than any that it lists. */
+/** Rights that are not in discovery, and that allow a user to gain further rights. */
 const HIDDEN: readonly string[][] = [
   ['rbac.authorization.k8s.io', 'clusterroles', 'bind'],
   ['rbac.authorization.k8s.io', 'clusterroles', 'escalate'],
@@ -17,10 +17,10 @@ const HIDDEN: readonly string[][] = [
   ['policy', 'podsecuritypolicies', 'use'],
   ['certificates.k8s.io', 'signers', 'approve'],
 ];
-/** Reviews in parallel. */
+/** Number of reviews that are sent in parallel. */
 const AT_ONCE = 40;
 
-/** "verb resource.group", for all objects in all namespaces. */
+/** Rights as "verb resource.group", each for all objects in all namespaces. */
 export async function rightsOf(client: KubeClient, account: string): Promise<string[]> {
   const questions = [...(await everything(client)), ...HIDDEN];
   const allowed: string[] = [];
@@ -38,7 +38,7 @@ export async function rightsOf(client: KubeClient, account: string): Promise<str
   return allowed.toSorted();
 }
 
-/** The rights that the server gives every service account: later releases of Kubernetes add some. */
+/** Rights that the server gives every service account. Later releases of Kubernetes add some. */
 export function rightsOfEveryAccount(client: KubeClient): Promise<string[]> {
   return rightsOf(client, 'system:serviceaccount:default:without-roles');
 }
@@ -94,7 +94,7 @@ async function everything(client: KubeClient): Promise<string[][]> {
       for (const verb of new Set([...verbs, 'get', 'create', 'update', 'patch', 'delete'])) {
         found.set(`${group} ${name} ${verb}`, [group, name, verb]);
       }
-      // Not in discovery: the right to create owner references to these that block their deletion.
+      // Discovery does not list this right. It allows owner references to the object that block its deletion.
       if (!name.includes('/')) {
         const finalizers = `${name}/finalizers`;
         found.set(`${group} ${finalizers}`, [group, finalizers, 'update']);

@@ -27,20 +27,20 @@ const READY = ['rollout', 'status', 'deployment/lifehook-controller', '--timeout
 export interface InstallStand extends ClusterConnection, AsyncDisposable {
   /** Namespace of the application. */
   readonly namespace: string;
-  /** Lines that its hooks have written. */
+  /** Lines that the hooks of the application have written to the log in its volume. */
   hookLog(): readonly string[];
-  /** In the namespace of the application. Throws unless it succeeds; returns its output. */
+  /** Runs kubectl in the namespace of the application and resolves with its output. Throws if kubectl fails. */
   kubectl(...args: readonly string[]): Promise<string>;
   apply(manifest: string): Promise<string>;
-  /** Returns also if the command fails. */
+  /** Also resolves if the command fails. */
   lifehook(...args: readonly string[]): Promise<Ended>;
-  /** Deletes with kubectl, first the controllers and then all at once: the wrong order. */
+  /** Deletes with kubectl in the wrong order: first the controllers, and then everything else at once. */
   remove(image: string): Promise<void>;
-  /** Resolves when all replicas are ready. */
+  /** Installs Lifehook. Resolves when all replicas are ready. */
   install(image: string): Promise<void>;
-  /** The same for the application's namespace only. */
+  /** Installs Lifehook for the namespace of the application only. Resolves when all replicas are ready. */
   installHere(image: string): Promise<void>;
-  /** The leading pod. */
+  /** Name of the pod that leads. */
   leader(): Promise<string>;
 }
 
@@ -101,7 +101,7 @@ export async function openInstall(): Promise<InstallStand> {
       }),
     [Symbol.asyncDispose]: async () => {
       await lifehook('uninstall', '--yes');
-      // The snapshotter removes the finalizers of these.
+      // The snapshotter must still run here, because it removes the finalizers of the VolumeSnapshots.
       await kubectlWith('', 'delete', 'volumesnapshots', '--all');
       await remove();
       await removeVolumes({ client, namespace });

@@ -1,4 +1,4 @@
-/** The timeline of a controller pod, opened as a user opens it. */
+/** Opens the timeline of a controller pod as a user does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ export interface OpenTimeline extends AsyncDisposable {
   bars(): Promise<readonly Bar[]>;
 }
 
-/** Forwards a port, sends a request without a cookie, follows the instructions in the answer, and opens the link. */
+/** Forwards a port, sends a request without a cookie, runs the command that the answer names, and opens the link. */
 export async function openTimeline(pod: string): Promise<OpenTimeline> {
   const own = ['--kubeconfig', kubeconfigPath()];
   const forward = ['--namespace', SYSTEM, 'port-forward', pod, ':9091'];
@@ -38,7 +38,7 @@ export async function openTimeline(pod: string): Promise<OpenTimeline> {
   }
 }
 
-/** "Forwarding from 127.0.0.1:40000 -> 9091" */
+/** Reads the address from a line such as "Forwarding from 127.0.0.1:40000 -> 9091". */
 async function originOf({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('kubectl says nothing');
   for await (const line of createInterface({ input: stdout })) {
@@ -58,7 +58,7 @@ async function cookieFrom(origin: string, own: readonly string[]): Promise<Cooki
   const command = /`kubectl (.+)`/.exec(said)?.[1] ?? '';
   const { stdout } = await run('sh', ['-c', `"$0" "$1" "$2" ${command}`, kubectlPath(), ...own]);
   const { link } = JSON.parse(stdout) as { readonly link: string };
-  // Link to the forwarded port: the controller takes the address from the request.
+  // The controller takes the address of the link from the request, so the link must have the forwarded port.
   if (!link.startsWith(`${origin}/`)) throw new Error(`${link} does not lead to ${origin}`);
   const login = await fetch(link);
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -11,7 +11,7 @@ import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { IMAGES } from './install-image.ts';
 import { ACTIONS, type InstallStand, openInstall, SYSTEM } from './install-stand.ts';
 
-/** Its node takes 10 to 16 s to remove a pod, and several are removed here one after the other. */
+/** The node takes 10 to 16 s to remove a pod, and the test removes several pods one after the other. */
 const TIMEOUT_MS = 300_000;
 
 let stand: InstallStand;

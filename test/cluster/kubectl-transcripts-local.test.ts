@@ -1,6 +1,5 @@
 /**
- * kubectl's whole command line on the local cluster, compared with the answers of a real one. The test uses the
- * kubectl of the recording.
+ * The local cluster must answer kubectl commands as a real cluster did. The test uses the kubectl of the recording.
  * @module-tag recorded-release
  */
 import { readFileSync } from 'node:fs';

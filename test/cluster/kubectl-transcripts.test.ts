@@ -1,5 +1,6 @@
 /**
- * The local cluster must answer like these transcripts: LIFEHOOK_RECORD=1 records them again.
+ * Checks on a real cluster the kubectl transcripts that the local cluster must match. LIFEHOOK_RECORD=1 records them
+ * again.
  * @module-tag recorded-release
  */
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * One candidate as a process of its own: `node --import tsx lease-candidate.ts NAMESPACE IDENTITY`. It prints each of
- * its events as a line of JSON, and releases its Lease on SIGTERM.
+ * One candidate for a Lease as its own process: `node --import tsx lease-candidate.ts NAMESPACE IDENTITY`. It prints
+ * each of its events as a line of JSON, and releases its Lease on SIGTERM.
  */
 import process from 'node:process';
 

@@ -1,4 +1,4 @@
-/** Two candidates, two processes, one lease on the real API server. */
+/** Two candidates, each in its own process, compete for one Lease on the real API server. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -119,7 +119,7 @@ describe('a leader lease on a real cluster', () => {
     const askedMs = Date.now();
     first.process.kill('SIGTERM');
     await leads(second);
-    // Sooner than a lease that was not released would expire.
+    // Shorter than the lease duration, so the first candidate must have released the Lease.
     expect((gained(second)?.atMs ?? 0) - askedMs).toBeLessThan(TIMES.durationMs);
     await first.ended;
     expect(first.process.exitCode).toBe(0);

@@ -1,6 +1,6 @@
 /**
- * A link to an API server that a test breaks and repairs. It forwards TLS between both ends, so it neither reads nor
- * changes the traffic.
+ * A TCP proxy to an API server whose link a test can break and repair. It forwards TLS end to end, so it neither reads
+ * nor changes the traffic.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -31,7 +31,7 @@ export class LinkProxy implements AsyncDisposable {
     });
   }
 
-  /** `to`: "https://10.0.0.1:6443". */
+  /** `to`: URL of the API server, such as "https://10.0.0.1:6443". */
   static async open(to: string): Promise<LinkProxy> {
     const proxy = new LinkProxy(new URL(to));
     await new Promise<void>((done) => {
@@ -40,12 +40,12 @@ export class LinkProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** The certificate of the server has to be valid for that address. */
+  /** URL of the proxy. The server's certificate must be valid for 127.0.0.1. */
   get url(): string {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Ends each connection, and every new one. */
+  /** Closes all connections, and each new one as soon as it is opened. */
   break(): void {
     this.#isBroken = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,4 +1,4 @@
-/** Logs of containers of the real cluster, over a connection that breaks. */
+/** Follows logs of containers of the real cluster over a connection that breaks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type LogOptions, podLogs } from '../../src/kube/logs.ts';
@@ -26,7 +26,7 @@ async function textsOf(pod: string, options: Partial<LogOptions> = {}): Promise<
 
 describe('a followed log on the real cluster', () => {
   it('loses and repeats no line when its connection breaks many times', async () => {
-    // Both streams, bursts and pauses: about 8 s.
+    // Writes to stdout and stderr, in bursts with pauses, for about 8 s.
     const script = [
       'i=0; while [ $i -lt 400 ]; do',
       'j=0; while [ $j -lt 10 ]; do echo "out $i.$j"; j=$((j+1)); done;',
@@ -35,7 +35,7 @@ describe('a followed log on the real cluster', () => {
     await world.start('talker', script);
     const lines: string[] = [];
     let breaks = 0;
-    // No more often: a slowly opened connection would break before its first line each time.
+    // Not more often: a connection that opens slowly would always break before its first line.
     const breaking = setInterval(() => {
       if (breaks === BREAKS_MAX) return;
       breaks += 1;

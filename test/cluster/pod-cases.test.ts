@@ -1,5 +1,5 @@
 /**
- * A real kubelet runs the pod cases, and behaves as recorded. LIFEHOOK_RECORD=1 records it again.
+ * A real kubelet must run the pod cases as recorded. LIFEHOOK_RECORD=1 records its behaviour again.
  * @module-tag recorded-release
  */
 import process from 'node:process';

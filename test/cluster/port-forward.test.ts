@@ -1,4 +1,4 @@
-/** Ports of pods of the real cluster, through its API server. */
+/** Forwards ports of pods of the real cluster through its API server. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { KubeConnection } from '../../src/kube/client.ts';

@@ -1,6 +1,6 @@
 /**
- * The real Kubernetes that the cluster suites run against. It is shared by all of them: each works in namespaces of
- * its own, and deletes them at its end.
+ * The real Kubernetes that the cluster suites run against. All suites share it, so each works in namespaces of its own
+ * and deletes them at its end.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -18,10 +18,10 @@ import type { NodeTransportOptions } from '../../src/platform/node-server-link.t
 import { kubectlPath } from '../e2e/cluster-stand.ts';
 import { KUBECONFIG } from './parameters.ts';
 
-/** The first call on a machine builds it. */
+/** Long, since the first call on a machine builds the cluster. */
 const UP_TIMEOUT_MS = 1_800_000;
 
-/** Starts the cluster if none is given and it is not up; returns the path of an administrator's kubeconfig. */
+/** Path of an administrator's kubeconfig. Starts the recipe's cluster if no cluster is given and none is running. */
 export function kubeconfigPath(): string {
   if (KUBECONFIG !== undefined) return KUBECONFIG;
   const up = resolve(import.meta.dirname, '../../../shared/modern/up');
@@ -29,19 +29,19 @@ export function kubeconfigPath(): string {
   return output.trim().split('\n').at(-1) ?? '';
 }
 
-/** Path of a program of the version that the recipe's cluster runs. */
+/** Path of a program in the version that the recipe's cluster runs. */
 export function recipeProgram(name: string): string {
   const state = dirname(kubeconfigPath());
   const version = readFileSync(join(state, 'version'), 'utf8').trim();
   return resolve(state, `../bin-${version}`, name);
 }
 
-/** The kubectl of the cluster's version; on a given cluster, the one on the PATH. */
+/** Path of kubectl: in the version of the recipe's cluster, or from the PATH if a cluster is given. */
 export function clusterKubectl(): string {
   return KUBECONFIG === undefined ? recipeProgram('kubectl') : kubectlPath();
 }
 
-/** The user of the kubeconfig's current context. */
+/** Access as the user of the kubeconfig's current context. */
 export function clusterAccess(): NodeTransportOptions {
   const kubeconfig = kubeconfigPath();
   const view = ['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json'];
@@ -66,7 +66,7 @@ export interface ClusterConnection {
   readonly client: KubeClient;
 }
 
-/** The caller closes its transport. `access` overrides the administrator's. */
+/** Connects as the administrator; fields of `access` replace the administrator's. The caller closes the transport. */
 export function connectToCluster(access: Partial<NodeTransportOptions> = {}): ClusterConnection {
   const connection: KubeConnection = {
     transport: nodeHttpTransport({ ...clusterAccess(), ...access }),
@@ -77,7 +77,7 @@ export function connectToCluster(access: Partial<NodeTransportOptions> = {}): Cl
   return { connection, client: makeKubeClient(connection) };
 }
 
-/** A new namespace whose name begins with the prefix. The caller has to call `remove`. */
+/** Creates a namespace whose name begins with the prefix. The caller must call `remove`. */
 export async function makeNamespace(
   client: KubeClient,
   prefix: string,

@@ -13,13 +13,15 @@ import { CASE_LABEL } from '../fixtures/rollout-cases/run-case.ts';
 import { type ClusterConnection, connectToCluster } from './real-cluster.ts';
 
 export interface CaseStand extends ClusterConnection {
-  /** Resolves when nothing of the cases is left: the controller must run until then. */
+  /**
+   * Resolves when the namespaces of all cases are deleted. The controller must run until then, to release finalizers.
+   */
   untilDeleted(): Promise<void>;
-  /** Call it when the controller has exited. */
+  /** Removes the kinds. Call it only after the controller has exited. */
   close(): Promise<void>;
 }
 
-/** Its node takes 10 to 16 s to remove a pod. */
+/** The node takes 10 to 16 s to remove a pod. */
 export const PATIENCE_MS = 150_000;
 const DELETE_SECONDS = 120;
 
@@ -45,7 +47,7 @@ export async function openCaseStand(): Promise<CaseStand> {
   };
 }
 
-/** Definitions of a storage driver are not changed. */
+/** Adds only the definitions that are missing, so that those of a storage driver stay unchanged. */
 async function defineVolumeSnapshots(client: KubeClient): Promise<() => Promise<void>> {
   const { items } = await client.list(customResourceDefinitions);
   const there = new Set(items.map(({ metadata }) => metadata?.name));

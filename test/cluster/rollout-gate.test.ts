@@ -1,4 +1,4 @@
-/** The gate on a real cluster: the same cases, unchanged. */
+/** The gate on a real cluster, with the same cases as on the local cluster. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Hooks of a rollout on the real kubelet: what an old node reports of a pod that a finalizer holds. */
+/** Hooks of a rollout on the real kubelet, and the status that an old node reports of a pod with a finalizer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { hookRunCases } from '../fixtures/rollout/hook-run-cases.ts';

@@ -1,4 +1,4 @@
-/** The rollout kinds on a real server: what it keeps of them, and what it refuses by the definitions. */
+/** The rollout kinds on a real server: the fields that it stores, and the objects that the definitions refuse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';

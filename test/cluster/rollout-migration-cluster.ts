@@ -1,4 +1,4 @@
-/** The real cluster with the images of the example and the controllers of this build, for one story. */
+/** For one story: the real cluster with the images of examples/rollouts and the controllers of this build. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 
@@ -33,7 +33,8 @@ export async function openRealMigration(): Promise<MigrationCluster> {
     const controller = await startController({ kubeconfig }, options);
     undo.push(() => removeWebhooks(client));
     undo.push(async () => controller[Symbol.asyncDispose]());
-    // It removes its finalizers, so it runs until then.
+    // Deleting the namespace needs the controller, which releases its finalizers. So the controller stops after this
+    // step.
     undo.push(async () => {
       await remove();
       const look = async (): Promise<boolean> =>

@@ -1,6 +1,6 @@
 /**
- * The images of examples/rollouts in the cluster, under the names of its manifests. The versions of the
- * server differ in one small layer over one of Debian's packages, as those of a registry do.
+ * Loads the images of examples/rollouts into the cluster, under the names in its manifests. As in a registry, the
+ * versions of the server share a base layer and differ in one small layer.
  */
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The same on the local cluster, with plain processes. It is next to the suite of the real cluster. */
+/** The migration story on the local cluster, with plain processes. */
 import { openMigrationStand } from '../e2e/rollout-migration-stand.ts';
 import { story } from '../fixtures/rollout-migration/story.ts';
 import { runStory } from '../fixtures/rollout-migration/run-story.ts';

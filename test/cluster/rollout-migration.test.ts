@@ -1,4 +1,4 @@
-/** examples/rollouts on the real cluster: images of Debian's packages, and `lifehook controller` next to it. */
+/** examples/rollouts on the real cluster, with images of Debian packages and `lifehook controller` on this machine. */
 import { story } from '../fixtures/rollout-migration/story.ts';
 import { runStory } from '../fixtures/rollout-migration/run-story.ts';
 import { openRealMigration } from './rollout-migration-cluster.ts';

@@ -1,11 +1,11 @@
-/** The rows about rollouts on the real controllers; those of the local cluster must behave in the same way. */
+/** The rollout rows on the real controllers. The controllers of the local cluster must behave in the same way. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { RowBench } from '../fixtures/rollout/row-bench.ts';
 import { rolloutRows } from '../fixtures/rollout/rows.ts';
 import { type ClusterConnection, connectToCluster, makeNamespace } from './real-cluster.ts';
 
-/** Its node takes 10 to 16 s to remove a pod. */
+/** The node takes 10 to 16 s to remove a pod. */
 const PATIENCE_MS = 180_000;
 
 let cluster: ClusterConnection;

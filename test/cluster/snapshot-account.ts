@@ -1,4 +1,4 @@
-/** A ServiceAccount of the real cluster with the rights of the snapshot controllers, without some of them. */
+/** A ServiceAccount of the real cluster that lacks some of the rights of the snapshot controllers. */
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
@@ -12,11 +12,13 @@ const NAME = 'controller';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 export interface Account extends AsyncDisposable {
-  /** Access in place of an administrator's. */
+  /** Connection options that replace an administrator's. */
   readonly access: Partial<NodeTransportOptions>;
 }
 
-/** Its roles are named after the namespace. */
+/**
+ * Creates the account with all rights except those on the resources in `without`. Its roles have the namespace's name.
+ */
 export async function makeAccount(
   client: KubeClient,
   namespace: string,

@@ -1,7 +1,7 @@
 /**
- * Snapshots through the CSI driver of the cluster, with its sidecar and the snapshot controller: the order of freeze,
- * cut and thaw. A driver may cut faster than a thaw arrives, which would hide an early thaw: so the tests delay each
- * cut before the driver is called.
+ * The order of freeze, cut and thaw with the CSI driver of the cluster, its sidecar and the snapshot controller. A
+ * driver may cut faster than a thaw arrives, which would hide an early thaw. So the tests delay each cut before the
+ * driver is called.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -37,14 +37,14 @@ import { type HeldCuts, holdCuts, type MarkedContent } from './held-cuts.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { type CaseStand, openCaseStand } from './rollout-case-stand.ts';
 
-/** A thaw that does not wait for the cut takes a tenth of it. */
+/** Delay of each cut. A thaw that did not wait for the cut would take a tenth of it. */
 const HOLD_MS = 3_000;
 const PATIENCE_SECONDS = 200;
 
 let stand: CaseStand;
 let place: CsiPlace | null = null;
 let cuts: HeldCuts;
-/** In reverse order. */
+/** Steps of the cleanup, which run in reverse order. */
 const undo: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ beforeEach((context) => {
   requireServed(context, place !== null, what);
 });
 
-/** Both are from the same moment: the state while a cut is delayed. */
+/** State while one cut is delayed: the hooks, and the logs at the begin and at the end of the delay. */
 interface Held {
   readonly claim: string;
   readonly hooks: readonly ExecutionHook[];
@@ -90,7 +90,7 @@ interface Taken {
   readonly held: readonly Held[];
 }
 
-/** Delays the cuts that it selects, by claim; a group has none. */
+/** Takes a snapshot, and delays each cut whose claim `isHeld` selects. A group's cut has the claim name ''. */
 async function take(
   name: string,
   spec: ApplicationSnapshotSpec,
@@ -131,13 +131,13 @@ async function claimOf({ spec }: MarkedContent): Promise<string> {
   return snapshot?.source?.persistentVolumeClaimName ?? '';
 }
 
-/** Lines that the hooks have added since the last thaw of the writer. */
+/** Lines that the hooks have added after the last thaw of the writer. */
 const since = (log: string): string[] => {
   const lines = log.trimEnd().split('\n');
   return lines.slice(lines.lastIndexOf(THAWED) + 1).filter((line) => !line.startsWith('row '));
 };
 
-/** Frozen with proof before the first cut begins; not thawed while a cut is delayed. */
+/** Each delayed cut: the freeze is proven before the delay begins, and no thaw happens during the delay. */
 function expectFrozenWhileHeld(held: readonly Held[]): void {
   for (const { hooks, atBegin, atEnd } of held) {
     expect(hooks).toHaveLength(1);
@@ -151,7 +151,7 @@ function expectFrozenWhileHeld(held: readonly Held[]): void {
   }
 }
 
-/** The restored log is that of the stopped writer, which was probed and thawed after that. */
+/** The log of the writer continues with a probe and the thaw. The restored log ends before these two. */
 async function expectCutWhileFrozen({ snapshot, held }: Taken): Promise<void> {
   const { verdict, hooks, volumes = [] } = snapshot.status ?? {};
   expect(verdict).toMatchObject({ value: 'ApplicationConsistent', reason: 'FrozenAtCut' });

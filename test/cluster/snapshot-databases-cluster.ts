@@ -1,4 +1,6 @@
-/** The real cluster with the snapshotter in this process, and the local cluster with its own. */
+/**
+ * The clusters for the database cases: a real one with the snapshotter in this process, and a local one with its own.
+ */
 import { CLASS_NAME, runSnapshotter } from '../../packages/local-cluster/src/testing.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import type { WatchAny, WatchRequest } from '../../src/controller/shared-informers.ts';
@@ -48,7 +50,7 @@ export async function openLocalCluster(): Promise<DatabaseCluster> {
   };
 }
 
-/** The kinds stay: they disturb no other test, and other tests may use them. */
+/** Leaves the kinds behind, because other tests may use them. */
 export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   namespace: string,
@@ -69,7 +71,7 @@ export async function startSnapshotter(
   };
 }
 
-/** Hides the snapshots of other namespaces, which other suites have, and their contents. */
+/** Hides the snapshots and contents of other namespaces, where other suites work. */
 function within(namespace: string, watch: WatchAny): WatchAny {
   return async function* <T extends KubeObject>(request: WatchRequest<T>) {
     for await (const event of watch(request)) {
@@ -85,7 +87,7 @@ function isOf(namespace: string, object: KubeObject): boolean {
   return (metadata?.namespace ?? ref?.namespace ?? namespace) === namespace;
 }
 
-/** Of the contents of one snapshot, or of a group. */
+/** The `spec` of a VolumeSnapshotContent or of a VolumeGroupSnapshotContent. */
 interface ContentSpec {
   readonly volumeSnapshotRef?: Reference;
   readonly volumeGroupSnapshotRef?: Reference;

@@ -1,6 +1,6 @@
 /**
- * examples/snapshots as a reader runs them: on the local cluster with its own snapshots and controllers, on a file
- * system that cuts a volume atomically.
+ * examples/snapshots as a reader runs them, on the local cluster with its own snapshots and controllers. Its file
+ * system cuts a volume atomically.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { databases, imageTree } from './images.ts';
 const FOLDER = 'examples/snapshots';
 
 let cluster: ClusterStand;
-/** In reverse order. */
+/** Steps of the cleanup, which run in reverse order. */
 const undo: (() => unknown)[] = [];
 const { ok, apply } = stepsOn(() => cluster);
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   for (const step of undo.toReversed()) await step();
 });
 
-/** `open` makes its temporary directory there. */
+/** Runs `open` so that its temporary directory is in `path`. */
 async function onVolume<T>(path: string, open: () => Promise<T>): Promise<T> {
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = path;
@@ -57,7 +57,7 @@ async function start(name: string): Promise<void> {
   await ok('rollout', 'status', `deployment/${name}`, '--timeout=100s');
 }
 
-/** `kubectl create -f NAME-snapshot.yaml`, as the text says; resolves when the snapshot has ended. */
+/** Runs `kubectl create -f NAME-snapshot.yaml`, as the example says. Resolves when the snapshot has ended. */
 async function takeSnapshot(name: string): Promise<ApplicationSnapshot> {
   const made = await ok('create', '-f', join(FOLDER, `${name}-snapshot.yaml`), '-o', 'name');
   await ok('wait', '--for=jsonpath={.status.completedAt}', made, '--timeout=100s');

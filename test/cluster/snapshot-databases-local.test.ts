@@ -1,6 +1,5 @@
 /**
- * The same on the local cluster, with containers. It is next to the suite of the real cluster, whose tool builds the
- * image.
+ * The database cases on the local cluster, with containers. The image comes from the tool of the real cluster's suite.
  */
 import { mariadbCases } from '../fixtures/snapshot-databases/mariadb-cases.ts';
 import { postgresqlCases } from '../fixtures/snapshot-databases/postgresql-cases.ts';

@@ -1,5 +1,5 @@
 /**
- * 500 containers whose output takes six times its length in the store of the API server, frozen by one hook.
+ * One hook freezes 500 containers. Their output takes six times its length in the store of the API server.
  *
  * @module-tag node
  */
@@ -13,14 +13,14 @@ import { RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 import { HOOK_BYTES_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { type HooksStand, isFrozen, isSettled, openHooksStand } from './snapshot-hooks-stand.ts';
 
-/** Below 110, the limit of a kubelet. */
+/** Below 110, the kubelet's default limit of pods for a node. */
 const PODS = 100;
 const CONTAINERS: readonly string[] = ['a', 'b', 'c', 'd', 'e'];
-/** With more in parallel, a machine of two cores starts none of them in time. */
+/** Pods that are started in parallel. With more, a machine of two cores starts none of them in time. */
 const STARTED_AT_ONCE = 10;
-/** 1 KiB. */
+/** 1 KiB of characters that JSON may store as six bytes each. */
 const HOSTILE = '<xml>&'.repeat(171);
-/** Of etcd. */
+/** Limit of etcd for the size of a request, in bytes. */
 const STORE_BYTES_MAX = 1_572_864;
 const TIMEOUT_MS = 3_600_000;
 
@@ -75,9 +75,9 @@ it(
 );
 
 interface Sizes {
-  /** Size without managedFields, which the controller measures. */
+  /** Bytes without managedFields; the controller limits this size. */
   readonly budget: number;
-  /** Size with them, as stored in etcd. */
+  /** Bytes with managedFields, as stored in etcd. */
   readonly stored: number;
 }
 
@@ -97,7 +97,7 @@ function print(what: string, { stored, budget }: Sizes): void {
   process.stdout.write(`${what}: ${budget} bytes, ${stored} with managedFields\n`);
 }
 
-/** The containers with this word in their log. */
+/** The containers that have logged a line with this first word. */
 function linesOf(word: string): Set<string> {
   const lines = stand.log().filter((line) => line.startsWith(`${word} `));
   return new Set(lines.map((line) => line.slice(word.length + 1)));

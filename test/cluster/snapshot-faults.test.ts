@@ -1,7 +1,7 @@
 /**
- * Faults while a database is frozen on a real cluster, with the program as it is delivered. Each has its own
- * namespace, database, controller and connection to the API server, so that several run in parallel. The table of
- * docs/reliability.md has the results.
+ * Faults while a database is frozen on a real cluster, with the program as it is delivered. Each fault has its own
+ * namespace, database, controller and connection to the API server, so that several run in parallel. The results are in
+ * the table of docs/reliability.md.
  *
  * @module-tag node
  */
@@ -61,7 +61,7 @@ beforeAll(async () => {
     }
   });
   undo.push(await defineSnapshotKinds(client));
-  // The program runs the controllers of both lifecycles.
+  // The program also runs the rollout controllers, which need their kinds.
   undo.push(await defineRolloutKinds(client));
   stand = await openFaultStand({ client, connection, access: clusterAccess() });
   undo.push(async () => stand[Symbol.asyncDispose]());
@@ -109,7 +109,10 @@ it('the table in docs/reliability.md equals the results', { tags: 'control-plane
   expect(committedRows()).toEqual(seen.map(rowText));
 });
 
-/** Their snapshots are created together, so that one does not expire while another one's pod starts. */
+/**
+ * Waits until every test is ready to create its snapshot. Otherwise one snapshot could expire while the pod of another
+ * test starts.
+ */
 async function meet(): Promise<void> {
   await new Promise<void>((go) => {
     allReady.push(go);
@@ -117,7 +120,7 @@ async function meet(): Promise<void> {
   });
 }
 
-/** Stops the server for all tests at once, as soon as all are frozen. */
+/** Stops the API server once for all tests, when all databases are frozen. */
 async function stopServer(world: FaultWorld): Promise<void> {
   await new Promise<void>((go) => {
     allFrozen.push(go);

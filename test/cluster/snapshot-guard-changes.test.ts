@@ -1,6 +1,7 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that changes of guards, groups and claims cause, and
- * repeated requests, on a real API server with its snapshot controller and sidecar. The last rows delete a claim.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that are caused by changed guards, groups and
+ * claims, and by repeated requests. The real API server has its snapshot controller and sidecar. The last rows delete a
+ * claim.
  */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -35,7 +36,7 @@ const SLOW: SnapshotGuardSpec = {
 const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 
 let rows: GuardRows | null = null;
-/** Volumes whose claim a row has deleted. */
+/** Names of the volumes whose claim a row has deleted. */
 const retained: string[] = [];
 
 beforeAll(async () => {
@@ -205,7 +206,7 @@ it('freezes nothing for an ApplicationSnapshot that is restored from a backup', 
     PATIENCE_SECONDS,
   );
   const before = await here().notes();
-  // As a backup tool restores it: with its annotations and without its status.
+  // A backup tool restores an object with its annotations, but without its status.
   const { annotations = {} } = first.metadata ?? {};
   await client.create(applicationSnapshots, { metadata: { ...key, annotations }, spec });
   expect((await ended()).status?.failure?.reason).toBe('BegunBefore');
@@ -228,7 +229,7 @@ it('judges a claim that is deleted during the freeze alone', async () => {
   await whileFreezing('deleted', deleteClaim);
 });
 
-/** Snapshots of a and b share a slow freeze, during which `act` changes b. */
+/** Takes snapshots of a and b in one window. During its slow freeze, `change` changes claim b. */
 async function whileFreezing(
   prefix: string,
   change: (claim: PersistentVolumeClaim) => Promise<void>,
@@ -260,7 +261,7 @@ async function whileFreezing(
   );
 }
 
-/** The pod still uses the claim. Its volume stays until the last row, since the hooks write to it. */
+/** Deletes the claim that the pod still uses. Hooks write to its volume, so that stays until the last row. */
 async function deleteClaim({ metadata, spec }: PersistentVolumeClaim): Promise<void> {
   const { stand } = here();
   const { client } = stand.cluster;

@@ -1,7 +1,7 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that depend on the real API server, snapshot
- * controller and sidecar: a snapshot is refused after its admission, is cut late or never, or is deleted meanwhile.
- * The application logs its freezes and thaws in its volumes.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that need the real API server, snapshot
+ * controller and sidecar. After its admission, a snapshot is refused, cut late, never cut or deleted. The application
+ * logs its freezes and thaws in its volumes.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
@@ -130,7 +130,7 @@ it('thaws at once when the snapshot is deleted before its cut', async () => {
   expect(await here().stand.create('unwanted', 'a')).toMatchObject(DONE);
   const { status } = await here().stand.windowOf('unwanted');
   expect(status?.admitted).toMatchObject([{ name: 'unwanted', outcome: 'Deleted' }]);
-  // The sidecar 8.7 may forget a content that is deleted while its driver is called.
+  // Version 8.7 of the sidecar may forget a content that is deleted during the call to the driver.
   const none = ['--type', 'merge', '-p', '{"metadata":{"finalizers":null}}'];
   await eventually('the content is deleted', async () => {
     await kubectl(['patch', 'volumesnapshotcontent', content, ...none]);

@@ -1,7 +1,7 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) about late events, on a real API server with
- * its snapshot controller and sidecar: a snapshot that is never ready to use, a request that joins a freeze late, and
- * a call of the webhook that arrives after its window has closed.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) about late events, on a real API server with its
+ * snapshot controller and sidecar. A snapshot is never ready to use, a request joins a freeze late, or a webhook call
+ * arrives after its window has closed.
  */
 import { request as httpsRequest } from 'node:https';
 
@@ -111,7 +111,7 @@ it('lets a request that joined a freeze late wait for the next one when the firs
   await eventually('the first freeze is running', async () =>
     (await here().notes()).slice(before.length).includes(BEGUN),
   );
-  // More than half of its time is left when the first freeze fails.
+  // A request that joins now still has more than half of its own time when the first freeze fails.
   await eventually('the first freeze has taken longer than half of its time', async () => {
     const { metadata } = (await stand.windows())[length] ?? {};
     const ageMs = Date.now() - Date.parse(metadata?.creationTimestamp ?? '');

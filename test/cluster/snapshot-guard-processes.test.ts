@@ -1,7 +1,7 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that processes cause: a webhook that does not
- * lead, no leader, kills between two writes, a broken link to the API server. Each controller is a program of this
- * machine; the test can break the link between the leader and the API server.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) about processes. The cases: a webhook that does
+ * not lead, no leader, kills between two writes, a broken link to the API server. Each controller is a process on this
+ * machine. The test can break the link between the leader and the API server.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { LinkProxy } from './link-proxy.ts';
 import { clusterAccess, kubeconfigPath } from './real-cluster.ts';
 
 const QUICK: SnapshotGuardSpec = { executionHookInfos: [{ executionHookTemplateName: TEMPLATE }] };
-/** Its requests are over before the Lease of a leader that was killed expires. */
+/** Requests time out before the Lease of a killed leader expires. */
 const IMPATIENT: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: SLOW_TEMPLATE }],
   freezeTimeoutSeconds: 6,
@@ -34,9 +34,9 @@ const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 let rows: GuardRows | null = null;
 let link: LinkProxy;
 let folder: string;
-/** Leads, and serves no webhook. */
+/** The controller that leads. It serves no webhook. */
 let leader: ControllerProgram;
-/** The newest that serves the webhook; it does not lead. */
+/** The newest controller that serves the webhook. It does not lead. */
 let webhook: ControllerProgram;
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ function here(): GuardRows {
   return rows;
 }
 
-/** Path of a kubeconfig with the address of the link. */
+/** Path of a kubeconfig that reaches the API server through the link. */
 function overLink(): string {
   const view = ['config', 'view', '--raw', '--minify', '--flatten', '--kubeconfig'];
   const text = execFileSync(kubectlPath(), [...view, kubeconfigPath()], { encoding: 'utf8' });
@@ -77,7 +77,7 @@ function overLink(): string {
   return file;
 }
 
-/** Resolves when a window after the first `before` has that state. */
+/** Resolves when the window with index `before`, in order of creation, has the status. */
 async function untilWindow(
   before: number,
   what: string,
@@ -119,7 +119,7 @@ it('thaws when the process of the webhook is killed at the admission', async () 
   await webhook.kill();
   const { code } = await asked;
   const { status } = await here().nextWindow(length);
-  // The answer is sent a moment after the admission, so only the result shows whether the kill came first.
+  // The answer is sent after the admission, so the kill may come before or after it. Only the exit code shows which.
   expect(status?.admitted).toMatchObject([{ outcome: code === 0 ? 'Cut' : 'NotCreated' }]);
   expect(freezesOf(await here().notesUntilThaw(before))).toBe(1);
   webhook = await stand.startController();

@@ -1,6 +1,6 @@
 /**
- * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) that requests, freezes and deletions cause, on a real API
- * server with its snapshot controller and sidecar. The last row deletes the namespace.
+ * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) about requests, freezes and deletions, on a real
+ * API server with its snapshot controller and sidecar. The last row deletes the namespace.
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
@@ -37,8 +37,8 @@ const SLOW: SnapshotGuardSpec = {
   freezeTimeoutSeconds: 25,
 };
 /**
- * Freezes when all requests of a test have come. The last one waits for this freeze, for the rest of the application, which is
- * as long as it was frozen, and for the next freeze: all within the time of the webhook.
+ * Its freeze takes effect after all requests of a test have arrived. The last request waits for this freeze, for the
+ * rest of the application (as long as the freeze), and for the next freeze. The webhook's time must suffice for all.
  */
 const LATE_TEMPLATE = 'stop-writer-late';
 const LATE_SECONDS = 2;
@@ -69,7 +69,7 @@ function here(): GuardRows {
   return rows;
 }
 
-/** Resolves when the window after the first `before` exists. */
+/** Resolves when more than `before` windows exist. */
 async function untilOpened(before: number): Promise<void> {
   await eventually('a window opens', async () => (await here().stand.windows()).length > before);
 }
@@ -150,7 +150,7 @@ it('marks a group as inconsistent when its selector loses a claim before its cut
   const { name = '', uid } = bound.metadata ?? {};
   const verdict = 'Inconsistent VolumeMissing';
   expect(await stand.verdictOf(name)).toEqual([verdict, verdict]);
-  // The snapshot controller creates it from its claim: that is not a request for another snapshot.
+  // The snapshot controller creates the member of the group, so the guard must not treat it as another request.
   const windows = (await stand.windows()).slice(length);
   const admitted = windows.flatMap(({ status }) => status?.admitted ?? []);
   expect([windows.length, admitted.some((each) => each.uid === uid)]).toEqual([1, false]);

@@ -1,8 +1,7 @@
 /**
- * Snapshots that other clients take of a guarded MariaDB under load, through the cluster's CSI driver with its
- * sidecar and the snapshot controller: each is cut while the database is frozen, and a server on the restored claim
- * shows that. None of the clients knows of Lifehook. The test counts the rows that the database acknowledged, and
- * trusts no status.
+ * Snapshots that other clients take of a guarded MariaDB under load, through the cluster's CSI driver, sidecar and
+ * snapshot controller. Each is cut while the database is frozen: a server on the restored claim shows that. None of the
+ * clients knows Lifehook. The test counts the rows that the database acknowledged, and trusts no status.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +27,7 @@ const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 
 let stand: GuardStand | null = null;
 let database: WrittenDatabase;
-/** In reverse order. */
+/** Steps of the cleanup, which run in reverse order. */
 const undo: (() => PromiseLike<unknown>)[] = [];
 
 beforeAll(async () => {
@@ -66,7 +65,7 @@ function place(): Parameters<typeof lookAtCopy>[0] {
   return { ...cluster, namespace };
 }
 
-/** Loads an image with kubectl only, for pods in the cluster. */
+/** Loads an image into the nodes that contains only kubectl, for the Job. */
 async function loadKubectl(): Promise<void> {
   await using archive = await openArchive();
   const root = join(archive.folder, 'root');
@@ -77,8 +76,8 @@ async function loadKubectl(): Promise<void> {
 }
 
 /**
- * The copy has every row acknowledged before the window admitted, and none requested after it closed. Its tables
- * without transactions are equal and cleanly closed, which they never are in a copy of a database that writes.
+ * The copy has every row acknowledged before the window admitted, and no row requested after the window closed. Its
+ * non-transactional tables are equal and cleanly closed. In a copy of a database that still writes, they never are.
  */
 async function expectConsistent(snapshot: string, admitted: string = snapshot): Promise<void> {
   const { status } = await here().windowOf(admitted);
@@ -138,7 +137,7 @@ it('is frozen for a VolumeGroupSnapshot, and its members have the verdict too', 
   await expectConsistent(name, 'group');
 }, 200_000);
 
-/** A CronJob that never runs by schedule, with the rights that it needs. */
+/** A CronJob whose schedule never starts it, and the rights that its Jobs need. */
 function account(): readonly object[] {
   const name = 'nightly';
   const snapshot = {

@@ -1,5 +1,5 @@
 /**
- * The hook controller of this process on the real cluster, in a namespace of its own. Commands in containers write
+ * The hook controller in this process, on the real cluster, in a namespace of its own. Commands in containers write
  * lines into a file of this machine, which is a volume of each pod.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -32,23 +32,26 @@ const LOG = '/log';
 
 export interface HooksStand extends ClusterConnection, AsyncDisposable {
   readonly namespace: string;
-  /** Starts the controller, with this access instead of an administrator's; returns what stops it. */
+  /**
+   * Starts the controller with an administrator's access, or with the given fields in its place. Returns a function
+   * that stops it.
+   */
   start(access?: Partial<NodeTransportOptions>): () => Promise<void>;
-  /** A pod that does nothing; its label `app` is its name up to the last "-". */
+  /** Creates an idle pod. Its label `app` is its name up to the last "-". */
   makePod(name: string, containers?: readonly string[]): Promise<void>;
   untilRunning(name: string): Promise<void>;
-  /** argv that writes "word pod/container" into the log, and then runs the script. */
+  /** Command that writes "word pod/container" into the log, and then runs the script. */
   say(word: string, script?: string): string[];
   log(): readonly string[];
   makeHook(name: string, spec: Partial<ExecutionHookSpec>): Promise<void>;
   hook(name: string): Promise<ExecutionHook>;
   until(name: string, what: string, isSo: (hook: ExecutionHook) => boolean): Promise<ExecutionHook>;
   annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<void>;
-  /** Reasons of the Events of a hook. */
+  /** Reasons of the Events about the hook. */
   reasons(name: string): Promise<readonly string[]>;
 }
 
-/** For a machine that starts hundreds of containers. */
+/** Long, since a machine needs minutes to start hundreds of containers. */
 const PATIENCE_SECONDS = 900;
 
 export async function openHooksStand(prefix: string): Promise<HooksStand> {
@@ -194,7 +197,7 @@ async function isRunning({ client, namespace }: HooksStand, name: string): Promi
   return all.length === spec?.containers.length;
 }
 
-/** With no controller left the finalizers are removed by hand. */
+/** No controller is left that would remove the finalizers. */
 async function removeHooks({ client, namespace }: HooksStand): Promise<void> {
   const { items } = await client.list(executionHooks, { namespace });
   for (const { metadata } of items) {

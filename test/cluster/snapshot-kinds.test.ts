@@ -1,4 +1,4 @@
-/** The snapshot kinds on a real server: what it refuses by the definitions, and by our webhook. */
+/** The snapshot kinds on a real server: objects that the definitions refuse, and objects that our webhook refuses. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
 /**
- * Execution hooks whose status or exec the real API server refuses, and hooks that are created with their pod.
+ * The real API server refuses the status or the exec of execution hooks. Other hooks are created together with their
+ * pod.
  *
  * @module-tag node
  */
@@ -103,7 +104,7 @@ interface Denial extends AsyncDisposable {
   lift(): Promise<void>;
 }
 
-/** Denies the statuses of all hooks of the namespace, until it is lifted. */
+/** Denies all status updates of hooks in the namespace, until the caller lifts the denial. */
 async function denyStatuses(): Promise<Denial> {
   const { client, namespace } = stand;
   const name = `${namespace}.example.com`;

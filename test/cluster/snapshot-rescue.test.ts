@@ -1,5 +1,5 @@
 /**
- * File systems that stay frozen when their pod is deleted, on a real kubelet: how they are thawed.
+ * How a file system is thawed on a real kubelet when its pod was deleted while the file system was frozen.
  *
  * @module-tag node
  */
@@ -65,8 +65,8 @@ function lead(): Promise<ControllerProgram> {
 }
 
 /**
- * Its writer is a child of its first process, and hangs in the kernel while the file system is frozen. When the first
- * process is killed, the container cannot end without the writer, and no other process can begin in it.
+ * A pod whose writer is a child of the first process, and hangs in the kernel while the file system is frozen. If the
+ * first process is killed, the container cannot end before the writer does. No other process can start in it.
  */
 async function makePod(name: string): Promise<void> {
   const pod: Pod = {
@@ -100,7 +100,7 @@ async function makeHook(name: string, spec: ExecutionHookSpec): Promise<void> {
   await stand.client.create(executionHooks, { metadata: { namespace, name }, spec });
 }
 
-/** A hook that freezes by a command, which leaves no process in the container that could thaw. */
+/** A hook whose freeze command leaves no process in the container that could thaw later. */
 function byCommand(pod: string, more: Partial<ExecutionHookSpec> = {}): ExecutionHookSpec {
   return {
     podContainerNamesList: [{ podName: pod, containerNames: ['db'] }],
@@ -141,7 +141,9 @@ async function untilDeleted(name: string): Promise<void> {
   await eventually(`the pod ${name} is deleted`, isDeleted, PATIENCE_SECONDS);
 }
 
-/** All its processes were killed except the one that hangs in the kernel, so the pod stays. */
+/**
+ * Resolves when the grace period is over by 2 s. Only the process that hangs in the kernel is left and keeps the pod.
+ */
 async function untilItHangs(name: string): Promise<void> {
   const hangs = async (): Promise<boolean> => {
     const { metadata } = await stand.client.get(pods, { namespace, name });
@@ -228,7 +230,7 @@ it(
     const isBlocked = async (): Promise<boolean> =>
       (await condition('next', 'Frozen')) === 'ThawUnproven';
     await eventually('the next hook waits', isBlocked, PATIENCE_SECONDS);
-    // It really was frozen.
+    // An empty result proves that the file system was still frozen.
     expect(disk.thaw()).toBe('');
     const where = ['--kubeconfig', kubeconfigPath(), '-n', namespace];
     const release = ['snapshot', 'release', 'h', '--by', 'the-test', ...where];

@@ -1,6 +1,6 @@
 /**
- * Restores of a StatefulSet on a real cluster, from volumes and snapshots of its CSI driver: under the same names, with a
- * controller that is killed in between, and as a rehearsal.
+ * Restores a StatefulSet on a real cluster from snapshots of its CSI driver. The cases: the same names, a controller
+ * that is killed in between, and a rehearsal.
  */
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const REPLICAS = 2;
 const CLAIMS = ['data-db-0', 'data-db-1'];
 const TEMPLATE = 'freeze';
 const LABELS = { app: 'db' };
-/** A copy without this file was cut outside of the freeze. */
+/** Succeeds in a copy that was cut during the freeze. A copy without this file was cut outside of it. */
 const IS_FROZEN = 'test -e "$LIFEHOOK_PATH/frozen"';
 
 let stand: GuardStand | null = null;
@@ -200,13 +200,13 @@ function lifehook(...args: readonly string[]): Promise<Ended> {
 const restore = (...args: readonly string[]): Promise<Ended> =>
   lifehook('snapshot', 'restore', ...args);
 
-/** Kubernetes keeps them while a pod uses them. */
+/** Does not wait, since Kubernetes keeps the claims while a pod uses them. */
 async function deleteClaims(): Promise<void> {
   const ended = await here().kubectl(['delete', 'pvc', ...CLAIMS, '--wait=false']);
   expect(ended).toMatchObject({ code: 0 });
 }
 
-/** Output of a line for sh in a pod of the database. */
+/** Runs a shell line in a pod of the database, and returns its stdout. */
 async function inPod(pod: string, line: string): Promise<string> {
   const { code, stdout, stderr } = await here().kubectl(['exec', pod, '--', ...sh(line)]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,4 +1,4 @@
-/** Held sessions in containers of the real cluster: with the ash of busybox, and with dash in a Debian. */
+/** Sessions in containers of the real cluster: with the ash of busybox, and with dash in a Debian image. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { execInPod, openExec } from '../../src/kube/exec.ts';
@@ -28,7 +28,7 @@ afterAll(() => world.remove());
 
 let count = 0;
 
-/** Longer than a test may take: a thaw has another cause. */
+/** Seconds; longer than any test, so that the end of the window never causes the thaw. */
 const LONG_WINDOW = 1_000;
 
 interface Opening extends Partial<HeldSessionOptions> {
@@ -91,7 +91,7 @@ async function open(
   return { ...opened, log };
 }
 
-/** No written byte arrives any more, and neither side gets an error. */
+/** While it is muted, written bytes are lost without an error on either side. */
 function mutable(stream: StreamSession, isMuted: () => boolean): StreamSession {
   const write = stream.write.bind(stream);
   stream.write = async (bytes) => (isMuted() ? true : write(bytes));
@@ -126,7 +126,7 @@ describe.each([
       });
       world.proxy.reset();
       expect(await session?.ended).toMatchObject({ kind: 'lost' });
-      // A client may die when it writes without a reader; its session ends with it.
+      // A client may die when its output has no reader, and its session ends with it. So "end" may be missing.
       await expect.poll(log, POLL).toMatch(/thaw/);
     });
 
@@ -140,7 +140,7 @@ describe.each([
       muted = true;
       const silentMs = performance.now();
       expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
-      // Ten times the window.
+      // Limit: ten times the window of 4 s.
       expect(performance.now() - silentMs).toBeLessThan(40_000);
       expect(await log()).toBe(thawed);
     });

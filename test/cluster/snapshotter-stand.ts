@@ -1,4 +1,4 @@
-/** The snapshotter on a real cluster, in this process. */
+/** Runs the snapshotter in this process on a real cluster. */
 import { groupDefinitions, singleDefinitions } from '../../packages/local-cluster/src/index.ts';
 import { runSnapshotter } from '../../packages/local-cluster/src/testing.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
@@ -9,7 +9,9 @@ import { nodePlatform } from '../../src/platform/node-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
-/** Returns its stop function. Definitions that existed before, such as those of a CSI driver, stay. */
+/**
+ * Returns a function that stops the snapshotter. Definitions that existed before, such as those of a CSI driver, stay.
+ */
 export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   platform: Platform = nodePlatform,

@@ -1,4 +1,4 @@
-/** Stored objects of an earlier release on a real cluster, under the controllers of today. */
+/** The controllers of this build on a real cluster, with objects that an earlier release has stored. */
 import { afterAll, beforeAll, it } from 'vitest';
 
 import { type ControllerProgram, startController } from '../e2e/controller-program.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   stand = await openCaseStand();
   const { namespace, remove } = await makeNamespace(stand.client, 'stored');
   removeNamespace = remove;
-  // For a cluster without a default class of volumes.
+  // The cluster may have no default StorageClass.
   await stand.client.create(persistentVolumes, {
     metadata: { name: namespace },
     spec: {

@@ -1,4 +1,4 @@
-/** List and watch on the real server, with each kind of fault between them. */
+/** List and watch against the real server, with each kind of fault between client and server. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -13,7 +13,7 @@ import {
 } from './real-cluster.ts';
 import { listedView, startWatchWorld, viewOf, type WatchWorld } from './watch-world.ts';
 
-/** Address of the etcd of ../shared/modern. */
+/** Address of the etcd that the recipe ../shared/modern starts. */
 const ETCD = 'http://127.0.0.1:13379';
 
 /** For `expect.poll`: far more than a busy machine needs. */
@@ -26,7 +26,7 @@ let removeNamespace: () => Promise<void>;
 beforeAll(async () => {
   cluster = connectToCluster();
   ({ namespace, remove: removeNamespace } = await makeNamespace(cluster.client, 'k1-watch'));
-  // The control plane creates one there by itself; from then on only the tests write.
+  // The control plane creates one ConfigMap in each namespace. After that, only the tests write.
   while ((await listedView(cluster.client, { namespace })).length === 0) await pause(100);
 });
 
@@ -57,7 +57,7 @@ async function put(name: string): Promise<void> {
   await cluster.client.apply(configMaps, object, { fieldManager: 'test', force: true });
 }
 
-/** The server keeps no events of its own: a compacted revision expires at once. */
+/** Writes an Event object. The API server has no watch cache for Events, so a compacted revision expires at once. */
 async function putEvent(name: string): Promise<void> {
   const metadata = { name, namespace };
   const object = { metadata, involvedObject: { namespace }, message: String(Math.random()) };
@@ -82,7 +82,7 @@ describe('list and watch of the real server', () => {
         await expectSameView(world);
         expect(world.view.relists).toBe(0);
         expect(world.view.interruptions).toEqual([]);
-        // On a busy machine a watch that ends late is not a stalled one.
+        // Large, so that a watch that ends late on a busy machine does not count as stalled.
       },
       { stallMarginMs: 60_000 },
     );
@@ -175,7 +175,7 @@ describe('list and watch of the real server', () => {
     const listing = makeKubeClient({ ...connection, transport });
     const { items } = await listing.list(events, { namespace, pageSize: 2 });
     expect(items.length).toBe((await client.list(events, { namespace })).items.length);
-    // One page and a refusal more than without the compaction.
+    // The compaction causes one more page and one refusal.
     expect(pages).toBe(Math.ceil(items.length / 2) + 2);
   });
 });
@@ -185,7 +185,7 @@ async function revision(): Promise<string> {
   return resourceVersion;
 }
 
-/** Compacts all revisions before that one, as the server itself does every five minutes. */
+/** Compacts all revisions before `at`, as the API server itself does every five minutes. */
 async function compact(at: string): Promise<void> {
   const body = JSON.stringify({ revision: at, physical: true });
   const answer = await fetch(`${ETCD}/v3/kv/compaction`, { method: 'POST', body });

@@ -14,7 +14,7 @@ import { runSchedule } from './watch-schedule.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
-/** Lower limit for the faults and the kinds of all seeds together; fewer would prove nothing. */
+/** Minimum number of faults of all seeds together, and of their kinds. Fewer would prove nothing. */
 const MIN_FAULTS = 100;
 const KINDS = 20;
 

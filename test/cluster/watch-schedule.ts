@@ -1,4 +1,4 @@
-/** One schedule of writes and faults from its seed, until the watcher's view is the server's list. */
+/** Runs the schedule of writes and faults of one seed, until the watcher's view equals the server's list. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { KubeClient } from '../../src/kube/client.ts';
@@ -11,7 +11,7 @@ const WRITES = 60;
 /** Share of the requests and events with a fault. */
 const FAULT_RATE = 0.15;
 
-/** After the last fault: several times the longest wait between two requests, which is 30 s. */
+/** Time to converge after the last fault. The longest wait between two requests is 30 s; this is several times that. */
 const CONVERGE_MS = 150_000;
 
 export interface ScheduleOptions {
@@ -33,7 +33,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
   const { server, client, namespace, seed } = options;
   const random = seededRandom(seed);
   const scope = seed % 2 === 0 ? { namespace } : { namespace, labelSelector: 'on=yes' };
-  // Random choices alone might leave out a kind in all schedules together.
+  // With random faults alone, some kind of fault might never occur in any schedule.
   const first = ALL_FAULTS[seed % ALL_FAULTS.length] ?? 'reset';
   const faults = firstThen(first, faultDice(seededRandom(seed + 1_000), FAULT_RATE));
   const { proxy, view, end } = await startWatchWorld({ server, faults, seed, watch: scope });

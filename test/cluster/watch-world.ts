@@ -23,11 +23,11 @@ export interface WatchWorldOptions {
   readonly faults: FaultSource;
   readonly seed: number;
   readonly watch: Omit<ListWatchOptions, 'signal'>;
-  /** Default: ConfigMaps. */
+  /** Kind of the watched objects; default: ConfigMaps. */
   readonly resource?: Resource;
 }
 
-/** A stalled watch is found out in about two seconds. */
+/** Detects a stalled watch within about two seconds. */
 const QUICK = { watchSeconds: 1, stallMarginMs: 700, pageSize: 3 };
 
 export async function startWatchWorld(options: WatchWorldOptions): Promise<WatchWorld> {
@@ -53,7 +53,7 @@ export async function startWatchWorld(options: WatchWorldOptions): Promise<Watch
   };
 }
 
-/** Name to resourceVersion, in the order of the server. */
+/** Pairs of name and resourceVersion, sorted by name. */
 export async function listedView(
   client: KubeClient,
   { namespace, labelSelector }: { namespace: string; labelSelector?: string | undefined },
@@ -77,7 +77,7 @@ function byName([a]: [string, string], [b]: [string, string]): number {
   return a < b ? -1 : 1;
 }
 
-/** Does one of these: a new object, a change, a label added or removed, a deletion. */
+/** Creates, changes, labels, unlabels or deletes one object. */
 export async function writeSomething(
   client: KubeClient,
   namespace: string,

@@ -1,12 +1,12 @@
-/** A watcher's view of the objects, kept by the contract of `WatchEvent`, and checked at each event. */
+/** A watcher's view of the objects. It follows the contract of `WatchEvent` and checks each event. */
 import type { KubeConnection } from '../../src/kube/client.ts';
 import { listWatch, type ListWatchOptions } from '../../src/kube/list-watch.ts';
 import type { KubeObject, Resource } from '../../src/kube/object.ts';
 
 export class WatchedView {
-  /** Name to resourceVersion. */
+  /** resourceVersions, keyed by object name. */
   readonly objects: Map<string, string> = new Map();
-  /** Events out of order, which must not be sent. */
+  /** Events that arrived in a wrong order. */
   readonly violations: string[] = [];
   readonly interruptions: string[] = [];
   relists = 0;
@@ -63,7 +63,7 @@ export class WatchedView {
     this.objects.set(name, resourceVersion);
   }
 
-  /** No older version of an object may be sent, and none twice except by a list. */
+  /** An older version of an object must never arrive. The same version may arrive twice only in a list. */
   #checkOrder({ metadata: { name = '', resourceVersion = '' } = {} }: KubeObject): void {
     const before = Number(this.#last.get(name) ?? 0);
     const now = Number(resourceVersion);

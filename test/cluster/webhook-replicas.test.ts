@@ -1,4 +1,4 @@
-/** Replicas of the controllers that start together on a real cluster, fifty times from nothing. */
+/** Replicas of the controllers start together on a real cluster, fifty times without any stored certificate. */
 import { expect, it } from 'vitest';
 
 import { installKinds } from '../e2e/controller-program.ts';
