@@ -1,11 +1,11 @@
-/** Puts a program of the simulations into one file, so that no process compiles TypeScript. */
+/** Bundles a program of the simulations into one file, so that no process has to compile TypeScript. */
 import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A file that the bundle replaces by another one. */
+/** A source file that the bundle replaces with another text. */
 export interface Replacement {
   /** Path from the root of the repository. */
   readonly file: string;

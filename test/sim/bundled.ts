@@ -1,6 +1,6 @@
 /**
- * Runs a program of this directory as one bundle, with its own arguments: `npm run sim` and `npm run sim:coverage`. In
- * code of tsx each function is given its name whenever it is created, which takes a third of the time of a seed.
+ * Runs a program of this directory as one bundle, with its own arguments: `npm run sim` and `npm run sim:coverage`.
+ * With tsx instead, each new function object is given its name, which takes a third of the time of a seed.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Arguments of `npm run sim:coverage`, `sim:mutants` and `sim:million`. A returned string is the error in them. */
+/**
+ * Parses the arguments of `npm run sim:coverage`, `sim:mutants` and `sim:million`. A returned string is an error
+ * message.
+ */
 import { availableParallelism } from 'node:os';
 
 import { coveragePlans } from './coverage-plans.ts';
@@ -9,7 +12,7 @@ import { chooseNames, isCount, parseOptions, readRange } from './parse-options.t
 
 export interface CoverageOptions {
   readonly names: readonly string[];
-  /** null: as many as the lifecycle's plan has. */
+  /** Number of seeds; null: the number in the lifecycle's plan. */
   readonly seeds: number | null;
 }
 
@@ -23,7 +26,7 @@ export function readCoverageOptions(args: readonly string[]): CoverageOptions | 
   return typeof range === 'string' ? range : { names, seeds: range.seeds };
 }
 
-/** The lifecycles whose mutants are tried. */
+/** Returns the names of the lifecycles whose mutants are to be tested. */
 export function readMutantOptions(args: readonly string[]): readonly string[] | string {
   const values = parseOptions(args, { lifecycle: { type: 'string' } });
   if (typeof values === 'string') return values;

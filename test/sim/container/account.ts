@@ -1,17 +1,17 @@
 /**
  * Record of what really happened to the containers, kept by the simulated machine, not by the code under test: which
- * hooks and programs began and ended, what lay on the disk, who was killed.
+ * hooks and programs began and ended, which files were on the disk, and which processes were killed.
  *
- *  OCI-O1 Hooks run in the order of the specification (runtime.md, "Lifecycle"); none before the one before it has ended well,
- *     and the program begins after the startContainer hooks.
- *  OCI-O2 No hook of a container is started twice, whoever is killed.
- *  OCI-O3 No two hooks of a container run at once, but postexit hooks next to poststart hooks.
- *  OCI-O4 Each poststop hook runs after the container's process has exited, with any result of the others.
- *  OCI-O5 Status, process number and exit code that a hook is given are true, and nothing of the host's environment is.
+ *  OCI-O1 Hooks run in the order of the specification (runtime.md, "Lifecycle"). A hook begins only after the one
+ *     before it has succeeded. The program begins after the startContainer hooks.
+ *  OCI-O2 No hook of a container is started twice, whichever process is killed.
+ *  OCI-O3 No two hooks of a container run at the same time, except postexit hooks in parallel with poststart hooks.
+ *  OCI-O4 Each poststop hook runs after the container's process has exited, even if other poststop hooks failed.
+ *  OCI-O5 A hook receives the true status, process number and exit code, and nothing of the host's environment.
  *  OCI-O6 A runner starts no hook if its command died before the runner reported itself.
- *  OCI-D1, OCI-D2 and OCI-D3 as in drive.ts, OCI-V2 and OCI-V3 as in supervise.ts, ENG-E1 and ENG-E7 as in engine/step.ts, ENG-C1 and
- *     ENG-C2 as in handlers/command.ts.
- *  OCI-R1 A hook that was started has a record: with its true end, or as Unknown where a process or the disk failed.
+ *  OCI-D1, OCI-D2 and OCI-D3 as in drive.ts, OCI-V2 and OCI-V3 as in supervise.ts, ENG-E1 and ENG-E7 as in
+ *     engine/step.ts, ENG-C1 and ENG-C2 as in handlers/command.ts.
+ *  OCI-R1 A hook that was started has a record: its true end, or Unknown if a process or the disk failed.
  *  OCI-R2 The status of a container can be read at any moment, and is true.
  *  OCI-R3 An exit record is true, and never changes.
  *  OCI-K1 No foreign process gets a signal.
@@ -36,21 +36,21 @@ export interface HookRun {
   readonly process: HostProcess;
   readonly beganMs: number;
   endedMs: number | null;
-  /** True: the runner next to it was killed, so no process keeps its deadline. */
+  /** True if the hook's runner was killed, so that no process enforces its deadline. */
   lostRunner: boolean;
   readonly runner: HostProcess | null;
-  /** The processes that it started, in its process group or in a session of their own. */
+  /** Processes that the hook started, in its process group or in a session of their own. */
   readonly children: HostProcess[];
 }
 
-/** A signal that a user has sent to a `run`, and that it has caught. */
+/** A signal that a user has sent to a `run` command, and that the command has caught. */
 export interface WantedSignal {
   readonly signal: Signal;
   /** The process of the command. */
   readonly by: HostProcess;
 }
 
-/** One `create`, and its container. */
+/** One `create` or `run` command, and the container that it creates. */
 export interface Creation {
   readonly n: number;
   readonly id: string;
@@ -58,20 +58,20 @@ export interface Creation {
   readonly hooks: HookRun[];
   /** Hooks whose intent was written, such as "poststop 0". */
   readonly intents: Set<string>;
-  /** True: container.json is under its name, so it is a container. */
+  /** True after container.json was written under its final name: from then on the container exists. */
   recorded: boolean;
-  /** Instance in its record; null: there is no record. */
+  /** Instance in the container's record; null if there is no record. */
   instance: string | null;
-  /** The record was moved away by a delete. */
+  /** True after a delete has moved the record away. */
   deleted: boolean;
-  /** The shell that waits at the gate, and becomes the program. */
+  /** The shell that waits at the gate, and later becomes the program. */
   held: HostProcess | null;
   releasedMs: number | null;
   exitText: string | null;
-  /** Times of the interruptions of commands that worked on it. */
+  /** Times at which a user interrupted a command on this container, in simulated milliseconds. */
   readonly cancelsMs: number[];
   readonly wanted: WantedSignal[];
-  /** True if a process that worked on it was killed, the disk failed, or the power was lost. */
+  /** True if a process that worked on this container was killed, the disk failed, or the power was lost. */
   disturbed: boolean;
   phase: string;
 }
@@ -79,15 +79,15 @@ export interface Creation {
 export class Account {
   readonly world: World;
   readonly creations: Creation[] = [];
-  /** By container id: the container whose record is in the directory of that id. */
+  /** The container whose record is in the directory of an id, keyed by that id. */
   readonly current: Map<string, Creation> = new Map();
-  /** Every runner of a hook that a command started. */
+  /** Runners of hooks that commands have started. */
   readonly runners: Map<HostProcess, Runner> = new Map();
-  /** Commands that have caught a signal that cancels them, and when. */
+  /** Time at which a command caught a signal that cancels it, in simulated milliseconds, keyed by its process. */
   readonly cancelled: Map<HostProcess, number> = new Map();
-  /** Signals that each process got, in order. */
+  /** Signals that each process received, in order. */
   readonly signals: Map<HostProcess, Signal[]> = new Map();
-  /** False: no more faults happen. */
+  /** False when no more faults may be injected. */
   faulty: boolean = true;
   host!: Host;
 
@@ -129,17 +129,17 @@ export class Account {
     );
   }
 
-  /** For all containers of this id: the killed process may have worked on any of them. */
+  /** Marks all containers of this id, since the killed process may have worked on any of them. */
   disturb(id: string): void {
     for (const creation of this.creations) if (creation.id === id) creation.disturbed = true;
   }
 
-  /** Violates the invariant unless it holds. */
+  /** Reports a violation of the invariant if `isSo` is false. */
   require(isSo: boolean, invariant: string, message: () => string): void {
     if (!isSo) this.world.violate(invariant, message());
   }
 
-  /** True while no process was killed and nothing was refused. */
+  /** True if no process was killed and no operation was refused so far. */
   isCalm(): boolean {
     return this.creations.every(({ disturbed }) => !disturbed);
   }
@@ -158,7 +158,7 @@ export function findRun({ hooks }: Creation, point: Point, index: number): HookR
   return hooks.find((run) => run.point === point && run.index === index);
 }
 
-/** True if it exited by itself with 0 before its deadline. */
+/** True if the hook exited by itself with code 0 before its deadline. */
 export function endedWell({ plan }: Creation, run: HookRun): boolean {
   const { process, point, index, beganMs, endedMs } = run;
   if (process.exit?.code !== 0 || endedMs === null) return false;
@@ -166,7 +166,7 @@ export function endedWell({ plan }: Creation, run: HookRun): boolean {
   return timeout === null || endedMs - beganMs <= timeout * 1_000 + REPORTED_MS;
 }
 
-/** Maximum difference between the clock of the runner and ours for an exit, milliseconds. */
+/** Maximum difference between an exit time that the runner reports and the simulated time, in milliseconds. */
 export const REPORTED_MS = 20;
 
 export function describeExit(exit: Exit | null): string {

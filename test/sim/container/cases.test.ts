@@ -1,4 +1,4 @@
-/** Defects that the simulation found in the container lifecycle, one test for each. */
+/** Regression tests, one for each defect that the simulation found in the container lifecycle. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { Random } from '../random.ts';

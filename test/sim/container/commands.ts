@@ -1,4 +1,4 @@
-/** The commands of users on the simulated machine, each a separate process. */
+/** The commands of users on the simulated machine. Each command is a process of its own. */
 import type { Trust } from '../../../src/lifecycles/container/hooksd/path-trust.ts';
 import type { CreateOptions } from '../../../src/lifecycles/container/life/draft.ts';
 import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
@@ -25,9 +25,9 @@ export interface Command {
   readonly verb: Verb;
   readonly id: string;
   readonly process: HostProcess;
-  /** The container of `create` and `run`; null for other commands. */
+  /** The container that `create` or `run` creates; null for other commands. */
   readonly creation: Creation | null;
-  /** "done", "failed", "cancelled", a code of a problem, or the error; null: none yet, or never. */
+  /** "done", "failed", "cancelled", the code of a problem, or the error; null if the command has not returned. */
   outcome: string | null;
 }
 
@@ -95,7 +95,7 @@ function syncFolder(tree: Host['tree'], path: string): void {
   if (node?.kind === 'folder') tree.syncAll(node);
 }
 
-/** Each creation has its own bundle, with its hooks. */
+/** Creates a bundle for the creation, with its hooks. */
 function prepare(
   { tree }: Host,
   account: Account,

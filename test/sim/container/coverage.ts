@@ -1,7 +1,7 @@
 import type { CoverageRules } from '../coverage-rules.ts';
 import { POINTS } from './plan.ts';
 
-/** States of containers by their record; "none": no container has one. */
+/** Phases of a container in its record; "none" if no container has a record. */
 const RECORDED = ['none', 'creating', 'created', 'starting', 'running', 'deleting'] as const;
 
 const HOOK_FAULTS = [

@@ -1,4 +1,7 @@
-/** The other programs on the simulated machine: hooks, the shell that waits at the gate and becomes the program, mkfifo. */
+/**
+ * The foreign programs on the simulated machine: hooks, mkfifo, and the shell that waits at the gate and becomes the
+ * program.
+ */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Exit } from '../../../src/platform/platform.ts';
 import { parentOf } from '../host/file-tree.ts';
@@ -56,7 +59,7 @@ function makePipe({ host }: Stage, { argv }: HostProcess): number {
   }
 }
 
-/** The shell of a container: it waits until it reads a line from its gate. */
+/** The shell of a container waits until it reads a line from its gate. */
 function wait({ account, host, onHeld }: Stage, process: HostProcess): void {
   const creation = account.ofBundle(process.cwd);
   if (creation === undefined) return;
@@ -69,7 +72,7 @@ function wait({ account, host, onHeld }: Stage, process: HostProcess): void {
   if (process.parent !== null) onHeld(process.parent);
 }
 
-/** `echo go >gate`: blocks until a process reads there. */
+/** Simulates `echo go >gate`, which blocks until a process reads from the gate. */
 function openGate(stage: Stage, process: HostProcess): void {
   const { host, account, random } = stage;
   const gate = process.argv.at(-1) ?? '';
@@ -147,7 +150,7 @@ function runHook(stage: Stage, process: HostProcess): void {
   behave(stage, creation, run);
 }
 
-/** Throws the rare misbehaviour of a hook. */
+/** Selects the rare misbehaviour of a hook at random. */
 function behave(stage: Stage, creation: Creation, run: HookRun): void {
   const { host, account, random } = stage;
   const { process, point, index } = run;
@@ -156,7 +159,7 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
     faults.of(kind).chance(random, account.faulty ? chance : 0, () => [point]);
   const plan = creation.plan.hooks[point][index];
   const hangs = may('hook hangs', 0.06) || plan?.hangs === true;
-  // The plan decides whether its failure matters.
+  // It depends on the plan whether a failure of this hook matters.
   const code = may('hook fails', failureChance(point)) ? 3 : 0;
   if (may('hook ignores TERM', 0.1)) process.handlers.set('SIGTERM', () => undefined);
   if (may('hook leaves a child', childChance(hangs))) leaveChildren(stage, process, run);
@@ -174,12 +177,12 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
   });
 }
 
-/** A failed poststart hook only warns: its container continues. */
+/** Failures are more frequent at poststart, because the container may continue after them. */
 function failureChance(point: Point): number {
   return point === 'poststart' ? 0.5 : 0.08;
 }
 
-/** Most hooks that hang wait for a process that they have started. */
+/** A hook that hangs mostly waits for a process that it has started. */
 function childChance(hangs: boolean): number {
   return hangs ? 0.6 : 0.08;
 }
@@ -202,7 +205,7 @@ function flood(stage: Stage, process: HostProcess, text: string): void {
 
 const PIECES = 30;
 
-/** A daemon that outlives its hook: one process in another session, and one in the group of the hook. */
+/** Starts daemons that outlive the hook: one in a session of its own, and half of the time one in the hook's group. */
 function leaveChildren({ host, random }: Stage, process: HostProcess, run: HookRun): void {
   const daemon = {
     file: '/bin/daemon',

@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const CONTAINER = 'src/lifecycles/container';
 
-/** Each breaks one promise to users who interrupt a command, replace a container, or stop a hook. */
+/** Each mutant breaks one promise to users who interrupt a command, replace a container, or stop a hook. */
 export const containerInterruptionMutants: readonly Mutant[] = [
   {
     name: 'a supervisor acts for a later container with the same id',

@@ -1,4 +1,4 @@
-/** Signals of users to waiting commands: at any time, between two hooks, and while a program starts. */
+/** Sends signals of users to waiting commands: at random times, between two hooks, and while a program starts. */
 import type { Signal } from '../../../src/platform/platform.ts';
 import type { Random } from '../random.ts';
 import type { Command, Verb } from './commands.ts';
@@ -16,7 +16,7 @@ export function cancelOne(stand: Stand, dice: Random): void {
   send(stand, command, command.verb === 'run' ? dice.pick(SIGNALS) : 'SIGINT');
 }
 
-/** Interrupts a command soon after a hook has ended or a program has started, mostly before it starts a hook. */
+/** Interrupts a command soon after a hook has ended or a program has started, mostly before its next hook starts. */
 export function interruptSteps(stand: Stand, isChosen: boolean, dice: Random): void {
   if (!isChosen) return;
   const soon = (chance: number, longestMs: number): void => {
@@ -37,7 +37,7 @@ export function interruptSteps(stand: Stand, isChosen: boolean, dice: Random): v
   };
 }
 
-/** Before its hooks are over, or while its program runs. */
+/** Interrupts `run` within `withinMs` milliseconds: before its hooks are over, or while its program runs. */
 export function interruptRun(
   stand: Stand,
   command: Command,

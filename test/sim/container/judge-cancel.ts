@@ -1,8 +1,8 @@
 /**
  * Judges what happens after a user has interrupted a command:
  *
- *  ENG-E7 No hook of create or start begins, also where the signal arrived between two hooks.
- *  OCI-D6 A signal for `run` reaches its program, also one that arrived before the program began.
+ *  ENG-E7 No further hook of create or start begins, even if the signal arrived between two hooks.
+ *  OCI-D6 A signal for `run` reaches its program, even if it arrived before the program began.
  */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Signal } from '../../../src/platform/platform.ts';
@@ -11,14 +11,14 @@ import type { HostProcess } from '../host/host-process.ts';
 import type { Account, Creation } from './account.ts';
 import type { Command } from './commands.ts';
 
-/** Milliseconds that `run` may take to look for its program and to signal it. */
+/** Maximum time that `run` needs to find its program and signal it, in milliseconds. */
 const PASSED_ON_MS = 200;
-/** Most disks are slow less often than this. */
+/** If disks are slow more often than this probability, `run` gets more time. */
 const SELDOM = 0.001;
-/** Points of the deletion: a cancellation does not stop their hooks. */
+/** Points of the deletion, whose hooks a cancellation does not stop. */
 const OF_END: ReadonlySet<Point> = new Set<Point>(['postexit', 'poststop']);
 
-/** Called when a hook begins: its parent is a runner, whose parent is the command. */
+/** Call when a hook begins. The hook's parent is a runner, and the runner's parent is the command. */
 export function judgeCancelled(
   account: Account,
   { name, point }: { readonly name: string; readonly point: Point },
@@ -31,7 +31,7 @@ export function judgeCancelled(
   account.world.violate('ENG-E7', `${name} began ${lateMs.toFixed(1)} ms after a Ctrl-C`);
 }
 
-/** Called when a command has caught a signal of its user. */
+/** Call when a command has caught a signal of its user. */
 export function noteSignal(account: Account, command: Command, signal: Signal): void {
   const { process, verb, creation } = command;
   if (!process.alive) return;
@@ -41,12 +41,12 @@ export function noteSignal(account: Account, command: Command, signal: Signal): 
   expectPassedOn(account, creation);
 }
 
-/** Also called when the program of a container has started. */
+/** Call also when the program of a container has started. */
 export function expectPassedOn(account: Account, creation: Creation): void {
   const { world, host } = account;
   if (creation.phase !== 'running' || creation.wanted.length === 0) return;
   const wanted = [...creation.wanted];
-  // The lock of the container is released before signals are passed on.
+  // `run` releases the lock of the container before it passes signals on, which takes longer on a slow disk.
   const isSlow = host.faults.slowness > SELDOM;
   world.after(isSlow ? PASSED_ON_MS + 4 * SLOW_MS : PASSED_ON_MS, () => {
     const { held, deleted, id, n, disturbed } = creation;

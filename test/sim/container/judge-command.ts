@@ -1,15 +1,15 @@
 /**
- * Judges a command on a calm machine, on a container that no other command uses at that time:
+ * Judges a command on a machine without faults, on a container that no other command uses at the same time:
  *
- *  OCI-D4 It is refused where the container is in another status than it needs, and then changes nothing.
- *  OCI-CASE30 Where a poststart hook that fails only warns, the container stays.
+ *  OCI-D4 A command is refused, and changes nothing, if the container is in a wrong status for it.
+ *  OCI-CASE30 If the plan only warns about failed poststart hooks, the container stays.
  *  OCI-D5 `run` ends with the exit of its program, and leaves no container.
  */
 import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
 import { type Account, type Creation, describeExit, endedWell, findRun } from './account.ts';
 import type { Command, Verb } from './commands.ts';
 
-/** State of the container of that name when the command began. */
+/** State of the container with the command's id when the command began. */
 export interface Begun {
   readonly status: 'none' | 'created' | 'running' | 'stopped' | 'other';
   isAlone: boolean;
@@ -29,7 +29,7 @@ function statusOf({ phase, held }: Creation): Begun['status'] {
 }
 
 const WRONG_STATUS = 'LHC214';
-/** Statuses in which a command is refused. */
+/** Statuses of the container in which a command must be refused. */
 const REFUSED: Partial<Readonly<Record<Verb, readonly Begun['status'][]>>> = {
   start: ['running', 'stopped'],
   stop: ['stopped'],
@@ -58,13 +58,14 @@ function judgeRefusal(account: Account, { verb, id, outcome }: Command, { status
 }
 
 /**
- * The program of a running container may exit before the command looks, but a delete without force does not kill it.
+ * The program of a running container may exit before the command reads its status. This is true if `delete` itself
+ * killed it.
  */
 function isKilledBy({ current }: Account, verb: Verb, id: string): boolean {
   return verb === 'delete' && current.get(id)?.held?.exit?.signal === 'SIGKILL';
 }
 
-/** Where a poststart hook that fails only warns, nothing but a startContainer hook fails a start. */
+/** With the policy `warn` for poststart hooks, only a failed startContainer hook may fail a start. */
 function judgeFailedStart(account: Account, { id }: Command): void {
   const creation = account.current.get(id);
   if (creation === undefined || creation.plan.poststartFailure !== 'warn') return;

@@ -1,4 +1,4 @@
-/** Checks at the end of a command, and at the end of the seed. */
+/** Judges the state at the end of a command, and at the end of the seed. */
 import {
   readSpool,
   type HookRecord,
@@ -29,7 +29,7 @@ export function judgeCommand(account: Account, { verb, id, creation, outcome }: 
   if (deletes && outcome === 'done') judgeDelete(account, id);
 }
 
-/** OCI-D1, OCI-D3. */
+/** OCI-D1, OCI-D3: judges the container after its `create`. */
 function judgeCreate(account: Account, creation: Creation, outcome: string): void {
   const name = `create ${creation.id} (${creation.n})`;
   if (outcome === 'done') {
@@ -58,7 +58,7 @@ function judgeDone(account: Account, creation: Creation, point: Point): void {
   }
 }
 
-/** OCI-K2, right after a successful delete. */
+/** OCI-K2: after a successful delete, no process of the container is left. */
 function judgeDelete(account: Account, id: string): void {
   if (!account.isCalm()) return;
   for (const { id: of, n, deleted, held } of account.creations) {
@@ -67,7 +67,7 @@ function judgeDelete(account: Account, id: string): void {
   }
 }
 
-/** Call when every container was deleted, without faults. */
+/** Call after the faults have ended and every container was deleted. */
 export async function judgeAll(account: Account, files: Files): Promise<void> {
   for (const creation of account.creations) {
     judgePoststops(account, creation);
@@ -90,7 +90,7 @@ export async function judgeAll(account: Account, files: Files): Promise<void> {
   }
 }
 
-/** OCI-O4. */
+/** OCI-O4: each poststop hook of a container ran. */
 function judgePoststops(account: Account, creation: Creation): void {
   const { plan, recorded, hooks, intents, disturbed, id, n } = creation;
   for (const index of plan.hooks.poststop.keys()) {
@@ -99,13 +99,13 @@ function judgePoststops(account: Account, creation: Creation): void {
     if (!recorded && ran)
       account.world.violate('OCI-O4', `${name} ran, and ${id} (${n}) never was a container`);
     if (!recorded || ran) continue;
-    // Its command was killed, or the disk failed, after the intent and before the start.
+    // The command was killed, or the disk failed, after the intent was written and before the hook started.
     if (disturbed && intents.has(`poststop ${index}`)) continue;
     account.world.violate('OCI-O4', `${name} never ran`);
   }
 }
 
-/** OCI-O7. */
+/** OCI-O7: each postexit hook ran if the program was started. */
 function judgePostexits(account: Account, creation: Creation): void {
   const { plan, recorded, releasedMs, hooks, intents, disturbed } = creation;
   if (!recorded || releasedMs === null) return;
@@ -117,7 +117,7 @@ function judgePostexits(account: Account, creation: Creation): void {
   }
 }
 
-/** OCI-K2. */
+/** OCI-K2: no process and no file is left at the end. */
 function judgeLeftovers(account: Account): void {
   const { host, world, creations } = account;
   for (const { argv, pid } of host.processes.values()) {
@@ -135,7 +135,7 @@ interface Recorded {
   readonly records: readonly HookRecord[];
 }
 
-/** OCI-R1. */
+/** OCI-R1: the record of a hook is true. */
 function judgeRecord(account: Account, creation: Creation, { run, records }: Recorded): void {
   const name = nameOf(creation, run);
   const mine = records.filter(

@@ -1,10 +1,10 @@
-/** OCI-O5: what a hook receives, except its status and pid. */
+/** OCI-O5: judges the input of a hook, except its status and pid. */
 import type { Account, Creation, HookRun } from './account.ts';
 import { bundleOf } from './plan.ts';
 
 const OWN = ['LIFEHOOK_CONTAINER_ID', 'LIFEHOOK_STAGE'];
 const OF_EXIT = ['LIFEHOOK_EXIT_CODE', 'LIFEHOOK_EXIT_SIGNAL'];
-/** Version of the specification that the state follows. */
+/** Version of the OCI runtime specification in the state JSON. */
 const VERSION = /^1\.\d+\.\d+/;
 
 export function judgeSurroundings(account: Account, creation: Creation, given: Given): void {

@@ -1,4 +1,4 @@
-/** Checks when a hook or the program of a container begins, and when a hook has ended. */
+/** Judges a hook or a program of a container when it begins, and a hook when it has ended. */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import {
   type Account,
@@ -55,7 +55,7 @@ function mayRunNextTo(one: Point, other: Point): boolean {
   return both.includes('postexit') && both.includes('poststart');
 }
 
-/** ENG-E1: the start of the attempt is on the disk. */
+/** ENG-E1: the intent of the attempt is durable. */
 function judgeIntent(account: Account, creation: Creation, run: HookRun): void {
   const folder = run.point === 'postexit' ? 'postexit' : 'hooks';
   const file = account.host.tree.find(`${ROOT}/${creation.id}/${folder}/journal.jsonl`);
@@ -64,7 +64,7 @@ function judgeIntent(account: Account, creation: Creation, run: HookRun): void {
   account.world.violate('ENG-E1', `${nameOf(creation, run)} began before its intent was durable`);
 }
 
-/** OCI-O5. */
+/** OCI-O5: the hook's environment and state JSON are right. */
 function judgeGiven(account: Account, creation: Creation, run: HookRun): void {
   const { process, point } = run;
   const { env, stdin } = process;
@@ -78,13 +78,13 @@ function judgeGiven(account: Account, creation: Creation, run: HookRun): void {
   );
   if (point === 'precreate') return;
   const state = JSON.parse(stdin) as { id: string; status: string; pid?: number };
-  // Another, ended process had this number.
+  // In a stopped container the process has ended, so its number is no longer given.
   const pid = STATUS[point] === 'stopped' ? undefined : creation.held?.pid;
   const isTrue = state.id === creation.id && state.status === STATUS[point] && state.pid === pid;
   account.require(isTrue, 'OCI-O5', () => `${name} is given ${stdin}, and its process is ${pid}`);
 }
 
-/** OCI-O1: all earlier points are complete, and succeeded. */
+/** OCI-O1: the hooks of all earlier points, and all earlier hooks of this point, have succeeded. */
 function judgeWay(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { hooks, plan, releasedMs } = creation;
@@ -106,9 +106,9 @@ function judgeWay(account: Account, creation: Creation, run: HookRun): void {
 
 interface Before {
   readonly point: Point;
-  /** Number of hooks of the point. */
+  /** Number of hooks of this point that must have succeeded. */
   readonly upTo: number;
-  /** Name of the hook or program that begins now. */
+  /** Name of the hook or program that begins now, for messages. */
   readonly name: string;
 }
 
@@ -123,11 +123,11 @@ function judgeEnded(account: Account, creation: Creation, { point, upTo, name }:
   }
 }
 
-/** OCI-V2. */
+/** OCI-V2: the exit is durable before a postexit hook begins. OCI-O1: its place in the order. */
 function judgePostexit(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { held, id, hooks } = creation;
-  // From this record on the program may have started: no other process can know.
+  // After this record the program may have started. No other process can find out whether it has.
   const isStarted = account.host.tree.find(`${ROOT}/${id}/started.json`) !== undefined;
   account.require(isStarted, 'OCI-O1', () => `${name} began, and the program never has`);
   account.require(held?.alive !== true, 'OCI-O1', () => `${name} began while the program ran`);
@@ -139,7 +139,7 @@ function judgePostexit(account: Account, creation: Creation, run: HookRun): void
   judgeExitGiven(account, creation, run);
 }
 
-/** OCI-O5: the exit code, or neither code nor signal if no process saw the exit. */
+/** OCI-O5: the hook receives the exit code or signal. It may receive neither if no process saw the exit. */
 function judgeExitGiven(account: Account, creation: Creation, run: HookRun): void {
   const { env } = run.process;
   const { code, signal } = creation.held?.exit ?? { code: null, signal: null };
@@ -151,7 +151,7 @@ function judgeExitGiven(account: Account, creation: Creation, run: HookRun): voi
   });
 }
 
-/** OCI-O4. */
+/** OCI-O4: the container's process has ended, and each earlier poststop hook was attempted. */
 function judgePoststop(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const isOver = creation.held?.alive !== true;
@@ -162,7 +162,7 @@ function judgePoststop(account: Account, creation: Creation, run: HookRun): void
   }
 }
 
-/** OCI-O1: all earlier points have succeeded. */
+/** OCI-O1: all hooks before poststart have succeeded. OCI-D2: the start is recorded. */
 export function judgeProgram(account: Account, creation: Creation): void {
   const { plan, id } = creation;
   const name = `the program of ${id}`;
@@ -176,7 +176,7 @@ export function judgeProgram(account: Account, creation: Creation): void {
 const SLACK_MS = 500;
 const GRACE_MAX_MS = 2_000;
 
-/** ENG-C2: the deadline holds, also if the command was killed. */
+/** ENG-C2: the hook ends by its deadline, even if its command was killed. */
 export function judgeHookEnd(account: Account, creation: Creation, run: HookRun): void {
   const seconds = creation.plan.hooks[run.point][run.index]?.timeout ?? null;
   if (seconds === null || run.lostRunner || run.endedMs === null) return;

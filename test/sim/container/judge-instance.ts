@@ -1,9 +1,9 @@
-/** OCI-V3: a supervisor acts for the instance that it was started for, never for a later one with the same id. */
+/** OCI-V3: a supervisor acts only for the instance that it was started for, never for a later one with the same id. */
 import type { HostProcess } from '../host/host-process.ts';
 import type { Account, Creation } from './account.ts';
 import { SUPERVISOR } from './own-programs.ts';
 
-/** Called when the shell of a container starts; its parent is a supervisor. */
+/** Call when the shell of a container starts. Its parent is a supervisor. */
 export function judgeSupervised(
   account: Account,
   creation: Creation,
@@ -12,7 +12,7 @@ export function judgeSupervised(
   judgeInstance(account, creation, { supervisor: parent, does: 'starts' });
 }
 
-/** Called when a supervisor has reported a process, or why there is none, to the container that is in force under its name. */
+/** Call when a supervisor has written a report for the container that now has the id. */
 export function judgeReport(account: Account, creation: Creation, supervisor: HostProcess): void {
   judgeInstance(account, creation, { supervisor, does: 'reports to' });
 }

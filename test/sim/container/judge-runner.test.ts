@@ -1,4 +1,4 @@
-/** OCI-O6: what the judge of the simulation says about a hook that a runner starts. */
+/** OCI-O6: tests the judge of the simulation for hooks that a runner starts. */
 import { expect, it } from 'vitest';
 
 import type { HostProcess } from '../host/host-process.ts';

@@ -1,4 +1,7 @@
-/** OCI-K1 and ENG-C1: who may get a signal. ENG-C2: each process of a hook gets TERM, or INT, before KILL. */
+/**
+ * OCI-K1 and ENG-C1: only processes that may get a signal get one. ENG-C2: each process of a hook gets TERM or INT
+ * before KILL.
+ */
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Signal } from '../../../src/platform/platform.ts';
 import type { HostProcess } from '../host/host-process.ts';
@@ -31,7 +34,7 @@ function endedByItself({ process }: HookRun): boolean {
   return process.exit !== null && process.exit.signal === null;
 }
 
-/** Before its runner has heard of its end: then all that it has started ends, as at its deadline. */
+/** True if the command was interrupted before the runner saw the hook's end. All processes of the hook then end. */
 function wasCancelled({ cancelsMs }: Creation, { beganMs, endedMs }: HookRun): boolean {
   return cancelsMs.some((atMs) => atMs >= beganMs && atMs <= (endedMs ?? Infinity) + REPORTED_MS);
 }

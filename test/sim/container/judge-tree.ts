@@ -1,9 +1,9 @@
-/** OCI-CASE26: at the deadline of a hook, and when it is cancelled, it ends with all that it has started. */
+/** OCI-CASE26: if a hook is stopped at its deadline or cancelled, all processes that it started end with it. */
 import type { HostProcess } from '../host/host-process.ts';
 import type { Account } from './account.ts';
 import { nameOf } from './judge-hook.ts';
 
-/** Called when a runner has replaced its report. */
+/** Call when a runner has replaced its report, whose text is `text`. */
 export function judgeTree(account: Account, runner: HostProcess, text: string): void {
   const { kind, end } = JSON.parse(text) as {
     readonly kind: string;

@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const CONTAINER = 'src/lifecycles/container';
 
-/** Each breaks one promise to users of containers; the simulation found the first six. */
+/** Each mutant breaks one promise to users of containers. The first six are defects that the simulation found. */
 export const containerMutants: readonly Mutant[] = [
   {
     name: 'a lock is released by its name, whoever holds it by now',

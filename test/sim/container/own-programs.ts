@@ -1,4 +1,4 @@
-/** The programs of Lifehook on the simulated machine: the code of the product over the ports of their process. */
+/** Lifehook's own programs on the simulated machine: the product's code, over the simulated ports of each process. */
 import { readHookOrder } from '../../../src/lifecycles/container/hook-runs/hook-order.ts';
 import type { Life, LifeEvent } from '../../../src/lifecycles/container/life/life.ts';
 import { supervise } from '../../../src/lifecycles/container/life/supervise.ts';
@@ -14,7 +14,7 @@ import { ROOT } from './account.ts';
 export const SUPERVISOR = '/lifehook/supervise';
 export const HOOK_RUNNER = '/lifehook/hook';
 
-/** A program ends when its main function does: well with its code, and with 1 where that rejects. */
+/** The process ends when `main` settles: with the code that it resolves with, or with 1 if it rejects. */
 export function programOf(
   host: Host,
   main: (process: HostProcess) => Promise<number>,

@@ -1,4 +1,4 @@
-/** Processes of ours that the scheduler pauses for a while, and users who do not wait for them. */
+/** The scheduler pauses processes of Lifehook for a while, and users may not wait for them. */
 import { SLOW_MS } from '../host/host-changes.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
@@ -21,10 +21,12 @@ export function pauseProcesses(stand: Stand, isChosen: boolean, dice: Random): v
   stand.onHeld = pause;
 }
 
-/** So low that hardly any happens outside the phase of the focus. */
+/** Probability that is so low that hardly any pause happens outside the phase of the focus. */
 const SELDOM = 0.000_1;
 
-/** A user kills the command that waits for the supervisor, deletes its container and creates another one of that id. */
+/**
+ * A user kills the command that waits for the supervisor, deletes its container, and creates another one with that id.
+ */
 function replaceSoon(stand: Stand, supervisor: HostProcess, dice: Random): void {
   const { world, host } = stand;
   const command = stand.commands.find(({ process }) => process === supervisor.parent);

@@ -3,7 +3,7 @@ import { stages } from '../../../src/lifecycles/container/points.ts';
 import type { Point } from '../../../src/lifecycles/container/life/container.ts';
 import type { Random } from '../random.ts';
 
-/** In the order of the specification; postexit can run while poststart hooks do. */
+/** All points in the order of the specification. A postexit hook may run in parallel with poststart hooks. */
 export const POINTS: readonly Point[] = [
   'precreate',
   'prestart',
@@ -16,22 +16,22 @@ export const POINTS: readonly Point[] = [
 ];
 
 export interface HookPlan {
-  /** Seconds; null: no deadline. */
+  /** Deadline in seconds; null if there is none. */
   readonly timeout: number | null;
   readonly hasSecret: boolean;
-  /** It never exits by itself. */
+  /** The hook never exits by itself. */
   readonly hangs?: true;
 }
 
 export interface ContainerPlan {
   readonly hooks: Readonly<Record<Point, readonly HookPlan[]>>;
   readonly poststartFailure: 'destroy' | 'warn';
-  /** Milliseconds; null: until it gets a signal. */
+  /** Time until the program exits, in milliseconds; null: it runs until it gets a signal. */
   readonly programMs: number | null;
   readonly programCode: number;
 }
 
-/** A container with these hooks and no others, whose program waits for a signal. */
+/** A plan with only these hooks, whose program runs until it gets a signal. */
 export function planOf(hooks: Partial<ContainerPlan['hooks']>): ContainerPlan {
   const none = Object.fromEntries(
     POINTS.map((point) => [point, []]),
@@ -86,7 +86,7 @@ function ociHook(
   };
 }
 
-/** Files of a bundle by their path. */
+/** Contents of the files of a bundle, keyed by path. */
 export function bundleFiles(n: number, { hooks }: ContainerPlan): ReadonlyMap<string, string> {
   const listOf = (point: Point): object[] =>
     hooks[point].map((plan, index) => ociHook(n, point, { index, plan }));

@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const CONTAINER = 'src/lifecycles/container';
 
-/** Each breaks one promise to hooks and to users of commands on a machine without other faults. */
+/** Each mutant breaks one promise to hooks or to users of commands, on a machine without other faults. */
 export const containerPromiseMutants: readonly Mutant[] = [
   {
     name: 'a hook is given another bundle',

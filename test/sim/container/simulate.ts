@@ -1,7 +1,8 @@
 /**
- * The container lifecycle with the process runner on a simulated machine: commands, supervisors and runners of hooks are
- * processes that are killed at any change, disks fill and fail, the power is lost, clocks are set, commands come in pairs,
- * and hooks do what they like. Then the faults end, and every container has to be deleted. (Invariants: account.ts.)
+ * The container lifecycle with the process runner on a simulated machine. Commands, supervisors and runners are
+ * processes that may be killed at any change. Disks fill and fail, the power is lost, clocks are set, commands run in
+ * parallel, and hooks misbehave. After the faults end, it must be possible to delete every container. (Invariants:
+ * account.ts.)
  */
 import {
   type ContainerView,
@@ -38,10 +39,10 @@ export async function simulateContainer(
   return { violation: world.violation, traceHash: world.traceHash };
 }
 
-/** Some are short. */
+/** Phases in which the faults may be concentrated. Some of them are short. */
 const FOCI = ['creating', 'created', 'starting', 'running', 'deleting', ...POINTS] as const;
 
-/** Long enough for every deadline of a hook. */
+/** Milliseconds; longer than the deadline of any hook. */
 const REST_MS = 6_000;
 
 function planLooks(stand: Stand, dice: Random): void {
@@ -51,7 +52,7 @@ function planLooks(stand: Stand, dice: Random): void {
   }
 }
 
-/** OCI-R2: another process looks. */
+/** OCI-R2: another process can read the status of every container, and it is true. */
 async function look(stand: Stand): Promise<void> {
   const { host, world, account } = stand;
   const observer = stand.startOther();
@@ -72,7 +73,7 @@ async function look(stand: Stand): Promise<void> {
   host.kill(observer);
 }
 
-/** OCI-R2: a container whose program has begun. */
+/** OCI-R2: a container whose program has begun is reported as running or stopped. */
 function judgeRunning(world: World, view: ContainerView | null): void {
   const { id, status } = view?.state ?? { id: '', status: 'stopped' };
   if (status === 'running' || status === 'stopped') return;
@@ -90,7 +91,7 @@ async function deleteAll(stand: Stand): Promise<void> {
   await stand.pass(REST_MS);
 }
 
-/** The user kills a hanging hook without a deadline, and a command that waits for a program. */
+/** The user kills hanging hooks without a deadline, and commands that still wait for a program. */
 function endHanging(stand: Stand): void {
   const { host } = stand;
   for (const process of host.processes.values()) {

@@ -1,4 +1,4 @@
-/** A simulated machine with the container lifecycle: for the simulation, and for hand-written cases. */
+/** The simulated machine with the container lifecycle, for the simulation and for hand-written cases. */
 import { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
@@ -15,7 +15,7 @@ import { HOOK_RUNNER, installOwn, SUPERVISOR } from './own-programs.ts';
 import { type ContainerPlan, randomPlan } from './plan.ts';
 import { onContent, onRename, onText } from './watch.ts';
 
-/** Far more than any seed needs. */
+/** Far more events than any seed needs. */
 const MAX_EVENTS = 60_000;
 
 export class Stand {
@@ -23,13 +23,13 @@ export class Stand {
   readonly account: Account;
   readonly host: Host;
   readonly commands: Command[] = [];
-  /** Each is called with every process of ours that starts. */
+  /** Listeners that are called with every process of Lifehook that starts. */
   readonly onStart: ((process: HostProcess) => void)[] = [];
   onHookEnd: () => void = () => {};
   onProgram: (creation: Creation) => void = () => {};
-  /** A supervisor has started the first process of a container. */
+  /** Called when a supervisor has started the first process of a container. */
   onHeld: (supervisor: HostProcess) => void = () => {};
-  /** A postexit hook begins. */
+  /** Called when a postexit hook begins. */
   onPostexit: (hook: HostProcess) => void = () => {};
   readonly #plans: Random;
   readonly #begun = new Map<Command, Begun>();
@@ -99,7 +99,7 @@ export class Stand {
     host.tree.syncAll();
   }
 
-  /** A killed process may have been changing any container of its id. */
+  /** Marks the containers of the process's id when it is killed, since it may have been changing any of them. */
   #follow(process: HostProcess): void {
     process.onEnd.push(({ signal }) => {
       if (signal !== null) this.account.disturb(idIn(process));
@@ -123,7 +123,7 @@ export class Stand {
     return command;
   }
 
-  /** Two commands on one container at the same time: neither is alone. */
+  /** Marks commands on the same container that run in parallel as not alone. */
   #meetOthers(id: string, begun: Begun): void {
     for (const [command, other] of this.#begun) {
       if (command.id !== id || !command.process.alive) continue;
@@ -132,7 +132,7 @@ export class Stand {
     }
   }
 
-  /** A process that is not related to containers. */
+  /** Starts a process that is not related to containers. */
   startOther(): HostProcess {
     const sink = { reader: null, write: () => undefined, holders: 0 };
     return this.host.start({ file: '/bin/other', argv: ['other'], env: {}, sink, parent: null });
@@ -145,8 +145,7 @@ export class Stand {
       const text = this.host.tree.visible(`${ROOT}/${id}/container.json`);
       const isThere = text.includes(`"bundle":"/bundles/${creation.n}"`);
       const exit = this.host.tree.visible(`${ROOT}/${id}/exit.json`);
-      // After a power failure, changes that were never acknowledged may be lost: a container, its deletion or its
-      // exit.
+      // A power failure may undo changes that were not acknowledged: a container, its deletion or its exit.
       if (isThere) Object.assign(creation, { deleted: false, exitText: exit === '' ? null : exit });
       else if (!creation.deleted) creation.recorded = false;
     }
@@ -156,7 +155,7 @@ export class Stand {
     for (const { id } of this.account.creations) this.account.disturb(id);
   }
 
-  /** False: that state is never reached. */
+  /** Resolves with whether `isSo` became true within the limit of events. */
   until(isSo: () => boolean): Promise<boolean> {
     return this.world.runUntil(isSo, MAX_EVENTS);
   }
@@ -177,7 +176,7 @@ export class Stand {
   }
 }
 
-/** Commands have the id in their arguments, supervisors and runners the directory. */
+/** The arguments of a command contain the id. Those of a supervisor or runner contain the container's directory. */
 function idIn({ argv }: HostProcess): string {
   const [name, first = '', second = '', id = ''] = argv;
   if (name === 'lifehook') return id;

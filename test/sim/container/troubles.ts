@@ -1,4 +1,4 @@
-/** The actions of users in one seed, and the faults meanwhile. */
+/** The actions of users in one seed, and the faults that happen meanwhile. */
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';
 import { ROOT } from './account.ts';
@@ -8,7 +8,7 @@ import { SUPERVISOR } from './own-programs.ts';
 import { pauseProcesses } from './pauses.ts';
 import type { Stand } from './stand.ts';
 
-/** Milliseconds that all of it lasts. */
+/** Duration of all actions and faults, in milliseconds. */
 export const PLAY_MS = 4_000;
 
 const TROUBLES = [
@@ -24,7 +24,7 @@ const TROUBLES = [
 
 export type Troubles = ReadonlySet<(typeof TROUBLES)[number]>;
 
-/** Each kind independently: many seeds have few of them. */
+/** Selects each kind of trouble independently, so that many seeds have only few kinds. */
 export function throwTroubles(random: Random): Troubles {
   return new Set(TROUBLES.filter(() => random.chance(0.35)));
 }
@@ -115,7 +115,7 @@ export function planFaults(stand: Stand, troubles: Troubles, dice: Random): void
   });
 }
 
-/** Kills a supervisor while one of its postexit hooks runs, which no command waits for. */
+/** Kills a supervisor while one of its postexit hooks runs. No command waits for that hook. */
 function loseSupervisors(stand: Stand, dice: Random): void {
   const { world, account } = stand;
   stand.onPostexit = (hook) => {
@@ -129,7 +129,7 @@ function loseSupervisors(stand: Stand, dice: Random): void {
   };
 }
 
-/** So low that hardly any happens outside the phase of the focus. */
+/** Probability that is so low that hardly any fault happens outside the phase of the focus. */
 const SELDOM = 0.000_1;
 
 function killOne(stand: Stand, dice: Random): void {
@@ -157,7 +157,7 @@ function fillDisk(stand: Stand, dice: Random): void {
   });
 }
 
-/** From here on only the product can fail. */
+/** Ends all faults. Any later failure is a defect of the product. */
 export function endFaults({ world, host, account }: Stand): void {
   account.faulty = false;
   Object.assign(host.faults, { full: false, shortage: 0, syncFailure: 0, slowness: 0 });

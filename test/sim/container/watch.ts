@@ -1,4 +1,6 @@
-/** Checks the files while they are written: which container is in force, its state, and that no secret is in them. */
+/**
+ * Follows the files as they are written: which container has an id, its phase, its exit, and that no file has a secret.
+ */
 import type { HostProcess } from '../host/host-process.ts';
 import type { Creation, Account } from './account.ts';
 import { ROOT } from './account.ts';
@@ -36,14 +38,14 @@ export function onContent(account: Account, { path, text, by }: Written): void {
   if (file === 'exit.json') takeExit(account, creation, text);
 }
 
-/** The directory of a container is renamed atomically, and is not a container any more. */
+/** A delete renames the directory of a container. From then on the container no longer exists. */
 export function onRename(account: Account, from: string): void {
   const id = from.startsWith(`${ROOT}/`) ? from.slice(ROOT.length + 1) : '';
   const creation = account.current.get(id);
   if (creation !== undefined) creation.deleted = true;
 }
 
-/** OCI-R3. */
+/** OCI-R3: the recorded exit is true and never changes. */
 function takeExit(account: Account, creation: Creation, text: string): void {
   const { exitCode, signal } = JSON.parse(text) as {
     exitCode: number | null;
@@ -64,7 +66,7 @@ function takeExit(account: Account, creation: Creation, text: string): void {
   account.require(isTrue, 'OCI-R3', () => `the exit of ${id} is recorded as ${text}`);
 }
 
-/** OCI-S1, and the intents. */
+/** OCI-S1: no secret is written. Also collects the intents of hooks. */
 export function onText(account: Account, path: string, text: string): void {
   const isPlain = path.endsWith('/container.json') || path.endsWith('/config.json');
   if (!isPlain && text.includes(SECRET)) {

@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const FILE = 'src/controller/expectations.ts';
 
-/** Each forgets a create or delete of the controller, or waits for one that has no effect. */
+/** Each mutant makes the controller forget a create or delete, or wait for one that has no effect. */
 export const childrenMutants: readonly Mutant[] = [
   {
     name: 'a deletion is not expected',

@@ -1,23 +1,23 @@
-/** The passage of time in one simulation, and its end condition: it converges, and no process writes after that. */
+/** Lets time pass in one simulation, and checks its end: the simulation converges, and no process writes after that. */
 import type { World } from '../world.ts';
 
 export interface CourseOptions {
   readonly world: World;
-  /** The invariant that is broken if it does not converge. */
+  /** The invariant to report as violated if the simulation does not converge. */
   readonly invariant: string;
-  /** Maximum number of events in one step of time. */
+  /** Maximum number of events in one call of `pass`. */
   readonly maxEvents: number;
-  /** Time to do whatever is pending when the faults end, milliseconds. */
+  /** Time after the faults within which everything must converge, in milliseconds. */
   readonly livenessMs: number;
   /** Milliseconds between two checks. */
   readonly lookMs: number;
-  /** Milliseconds without anything missing before the simulation counts as converged. */
+  /** Time for which nothing may be missing before the simulation counts as converged, in milliseconds. */
   readonly confirmMs: number;
-  /** Length of the final time without a write, milliseconds. */
+  /** Duration of the final rest, in which no process may write, in milliseconds. */
   readonly restMs: number;
-  /** null: everything is over. */
+  /** Describes something that is still missing; null if nothing is. */
   readonly whatIsMissing: () => string | null;
-  /** Writes so far, without those of the Lease. */
+  /** Number of writes so far, without writes of the Lease. */
   readonly writes: () => number;
 }
 

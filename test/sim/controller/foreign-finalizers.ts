@@ -1,4 +1,4 @@
-/** Another controller, which adds its own finalizer to widgets, and removes it when they are deleted. */
+/** Another controller that adds its own finalizer to some widgets, and removes it when they are terminating. */
 import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { type ObjectKey, resourceName } from '../../../src/kube/object.ts';
 import type { Random } from '../random.ts';
@@ -8,7 +8,7 @@ import type { SimApi, Stored } from './sim-api.ts';
 
 export const FOREIGN_FINALIZER = 'other.example/hold';
 
-/** About as long as the sample controller takes to add its own. */
+/** Milliseconds; about as long as the sample controller takes to add its finalizer. */
 const ADDS_WITHIN_MS = 60;
 const REMOVES_WITHIN_MS = 5_000;
 
@@ -17,7 +17,7 @@ export class ForeignFinalizers {
   readonly #api: SimApi;
   readonly #random: Random;
   readonly #seen = new Set<string>();
-  /** True while it writes. */
+  /** True during its own write. */
   isWriting: boolean = false;
 
   constructor(world: World, api: SimApi, random: Random) {

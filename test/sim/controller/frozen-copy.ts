@@ -1,6 +1,6 @@
 /**
- * An immutable copy of the current value: frozen parts are shared, all else is copied. The caller may change the
- * original.
+ * An immutable copy of the current value. It shares parts that are already frozen, and copies all others, so the caller
+ * may change the original.
  */
 export function frozenCopy<V>(value: V): V;
 export function frozenCopy(value: unknown): unknown {

@@ -1,9 +1,9 @@
 /**
  * Judges the creates and deletes of children by their effect on the server:
  *
- *  CTRL-S3 A process whose requests created all children of a widget creates no other child while these exist.
- *  CTRL-X1 A process whose request deleted a child does not delete it again.
- *  CTRL-X3 Both hold although the response of the request was lost.
+ *  CTRL-S3 A process that has created all children of a widget creates no further child while these exist.
+ *  CTRL-X1 A process that has deleted a child does not delete it again.
+ *  CTRL-X3 Both rules also hold if the response to the request was lost.
  */
 import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { controllerOf } from '../../../src/controller/indexes.ts';
@@ -23,13 +23,13 @@ interface Made {
 export class ChildJudge {
   readonly #world: World;
   readonly #api: SimApi;
-  /** Keyed by process and owner. */
+  /** Children that a process created, keyed by process and owner. */
   readonly #made = new Map<string, Made[]>();
-  /** The owner of each child, by the name of the child. */
+  /** UID of the owner of each child, keyed by the child's name. */
   readonly #owners = new Map<string, string>();
   /** Process and name of each child that a request of the process deleted. */
   readonly #deleted = new Set<string>();
-  /** Keyed by owner: the largest number of children that was ever asked for. */
+  /** Largest number of children that a widget's spec ever had, keyed by the widget's UID. */
   readonly #mostWanted = new Map<string, number>();
 
   constructor(world: World, api: SimApi) {
@@ -38,7 +38,7 @@ export class ChildJudge {
     api.onCommit((entry) => {
       this.#look(entry);
     });
-    // The restored server may have each of them again.
+    // After a restore, the server may have the deleted children again.
     api.onRestore(() => {
       this.#deleted.clear();
     });
@@ -50,7 +50,7 @@ export class ChildJudge {
     if (write.verb === 'delete') this.#judgeDeletion(write);
   }
 
-  /** The request has taken effect on the server. */
+  /** Call when the request has taken effect on the server. */
   applied({ host, verb, resource, object }: SimWrite, result: Stored | null): void {
     if (resource !== resourceName(configMaps)) return;
     if (verb === 'delete') this.#deleted.add(`${host.name} ${object.metadata?.name}`);
@@ -60,7 +60,7 @@ export class ChildJudge {
     this.#made.set(id, [...made, { uid: result.metadata.uid ?? '', isAnswered: false }]);
   }
 
-  /** The response has reached the process. */
+  /** Call when the response has reached the process. */
   answered({ verb, resource }: SimWrite, result: Stored | null): void {
     if (verb !== 'create' || resource !== resourceName(configMaps)) return;
     for (const made of this.#made.values()) {
@@ -85,7 +85,7 @@ export class ChildJudge {
     this.#mostWanted.set(uid, Math.max(spec.children ?? 0, this.#mostWanted.get(uid) ?? 0));
   }
 
-  /** A server that is restored to an older state may have it again, and its creator does not know that. */
+  /** A restored server may have the child again, but its creator cannot know that. */
   #forget(uid: string): void {
     for (const [id, made] of this.#made) {
       this.#made.set(
@@ -111,7 +111,7 @@ export class ChildJudge {
     this.#world.violate(invariant, what);
   }
 
-  /** While an owner is terminating, its children are listed on the server: a late request may delete one of them first. */
+  /** The children of a terminating owner are listed on the server. A late request may delete one of them first. */
   #judgeDeletion({ host, object }: SimWrite): void {
     const name = object.metadata?.name ?? '';
     if (!this.#deleted.has(`${host.name} ${name}`)) return;

@@ -1,4 +1,7 @@
-/** CTRL-N3: an Event that cannot be written is sent four times before it is dropped, unless the server refuses it for good. */
+/**
+ * CTRL-N3: an Event that cannot be written is sent four times before it is dropped, unless the server rejects it for
+ * good.
+ */
 import type { ControllerEvent } from '../../../src/controller/controller-event.ts';
 import { ApiError, isReason } from '../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
@@ -6,7 +9,7 @@ import type { World } from '../world.ts';
 
 const TRIES = 4;
 
-/** Judges one process, whose recorder writes one Event after the other. */
+/** Judges one process. Its recorder writes its Events one after the other. */
 export class EventJudge {
   readonly #world: World;
   /** Failures since the last Event that was written or dropped. */
@@ -39,14 +42,14 @@ export class EventJudge {
       this.#failures = [];
       return answer;
     } catch (error) {
-      // A deleted Event is created again in the same try.
+      // The recorder creates a deleted Event again in the same try.
       if (!isReason(error, 'NotFound')) this.#failures.push(error);
       throw error;
     }
   }
 }
 
-/** A retry would be refused too. */
+/** True if the server would refuse a retry too. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.code < 500 && ![409, 429].includes(error.code);
 }

@@ -18,7 +18,7 @@ export interface LeaseJudgeOptions {
   readonly host: SimHost;
   readonly api: SimApi;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Set when the process was asked to stop. */
+  /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
 }
 
@@ -27,9 +27,9 @@ export class LeaseJudge {
   readonly #options: LeaseJudgeOptions;
   #sent: LeaseSpec | null = null;
   #won: LeaseSpec | null = null;
-  /** It has read its own record, and its next request has to be a write. */
+  /** True if the process has read its own record, so that its next request must be a write. */
   #isOwn = false;
-  /** It does not lead, or has reported why it cannot release the Lease. */
+  /** True if the process does not lead, or has reported why it cannot release the Lease. */
   #mayKeep = true;
 
   constructor(options: LeaseJudgeOptions) {
@@ -59,7 +59,7 @@ export class LeaseJudge {
     if (isTrouble || type === 'LeadershipLost') this.#mayKeep = true;
   }
 
-  /** CTRL-M2: call when the process has ended. */
+  /** CTRL-M2: call it when the process has ended. */
   ended(): void {
     const { host, api, lease, signal } = this.#options;
     if (!signal.aborted || this.#mayKeep) return;
