@@ -1,6 +1,6 @@
 /**
  * Rows of the guard's failure table (docs/decisions/snapshot-guard.md) about changed guards, groups and claims, and
- * repeated requests, on a real API server with its snapshot controller and sidecar. The last rows delete a claim.
+ * about repeated requests. The API server, snapshot controller and sidecar are real. The last rows delete a claim.
  */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The coverage tables: their faults and phases, and the number of seeds that fill them. */
+/** The plan of each coverage table: its faults and phases, and the number of seeds that fill it. */
 import type { CoverageRules } from './coverage-rules.ts';
 import { containerCoverage } from './container/coverage.ts';
 import { controllerCoverage } from './controller/coverage.ts';
@@ -11,13 +11,13 @@ import { snapshotCoverage } from './snapshot/coverage.ts';
 
 export interface CoveragePlan {
   readonly rules: CoverageRules;
-  /** Enough to meet every possible pair, together with those of `focused`. */
+  /** Number of seeds. With those of `focused`, they meet every possible pair of fault and phase. */
   readonly seeds: number;
-  /** Additional seeds that concentrate on a short phase: phase to number. */
+  /** Number of additional seeds for a short phase, on which their faults concentrate, keyed by phase. */
   readonly focused?: Readonly<Record<string, number>>;
 }
 
-/** A later lifecycle adds its table with one line. */
+/** Plans keyed by lifecycle. A new lifecycle adds its table with one line. */
 export const coveragePlans: Readonly<Record<string, CoveragePlan>> = {
   engine: { rules: engineCoverage, seeds: 1_000 },
   controller: { rules: controllerCoverage, seeds: 500 },

@@ -1,12 +1,15 @@
 /** Rules of a lifecycle for its table of faults and phases. */
 export interface CoverageRules {
-  /** Columns. */
+  /** Columns of the table. */
   readonly phases: readonly string[];
-  /** Rows: every kind of fault, and actions of users. */
+  /** Rows of the table: every kind of fault, and actions of users. */
   readonly faults: readonly string[];
-  /** Rows that are asked for by the name of a trouble or of a plan, and counted by their result. */
+  /**
+   * Names of troubles or plans that code asks for. They are no rows, because each fault that follows has a row of its
+   * own.
+   */
   readonly plans: readonly string[];
-  /** Pairs that are impossible, each with its reason. */
+  /** Pairs of fault and phase that are impossible, each with its reason. */
   readonly impossible: readonly Pairs[];
 }
 

@@ -1,11 +1,11 @@
-/** The coverage table of one lifecycle: which fault met which phase, and how often. */
+/** The coverage table of one lifecycle: how often each fault met each phase. */
 import type { CoverageRules, Pairs } from './coverage-rules.ts';
 import { Faults } from './faults.ts';
 import type { Simulation } from './lifecycles.ts';
 
 export class CoverageTable {
   readonly #rules: CoverageRules;
-  /** Keyed by fault, then by phase. */
+  /** Number of meetings, keyed by fault and then by phase. */
   readonly #counts = new Map<string, Map<string, number>>();
   readonly #broken: string[] = [];
 
@@ -13,7 +13,7 @@ export class CoverageTable {
     this.#rules = rules;
   }
 
-  /** `focus`: the phase in which faults are likelier; absent: each seed chooses. */
+  /** `focus`: the phase in which faults are more likely; absent: each seed selects its own. */
   async addSeeds(simulate: Simulation, seeds: number, focus?: string): Promise<void> {
     for (let seed = 1; seed <= seeds; seed += 1) {
       const faults = new Faults({
@@ -36,7 +36,7 @@ export class CoverageTable {
     for (const phase of phases) row.set(phase, (row.get(phase) ?? 0) + 1);
   }
 
-  /** Messages about cells that must not be empty. */
+  /** Messages about violations, unknown names, and pairs that contradict the rules. */
   get holes(): string[] {
     return [
       ...this.#broken,

@@ -1,6 +1,6 @@
 /**
- * `npm run sim:coverage [-- --lifecycle NAME] [--seeds N]`: which fault met which phase, and how often. A pair that
- * was never met and is not listed as impossible is a hole: the command prints it, and fails.
+ * `npm run sim:coverage [-- --lifecycle NAME] [--seeds N]` prints how often each fault met each phase. A pair is a hole
+ * if it was never met and is not listed as impossible. The command prints holes, and fails if there are any.
  */
 import { readCoverageOptions } from './command-options.ts';
 import { coveragePlans } from './coverage-plans.ts';

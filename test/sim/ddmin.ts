@@ -1,6 +1,6 @@
 /**
- * Delta debugging: a subset of the items that still fails, and from which no single item can be removed. The items
- * keep their order.
+ * Delta debugging: finds a subset of the items that still fails, and from which no single item can be removed. The
+ * items keep their order.
  */
 export async function ddmin<T>(
   items: readonly T[],
@@ -19,13 +19,13 @@ export async function ddmin<T>(
   return rest;
 }
 
-/** The remaining items that still fail without one piece of this size; null: each piece is needed. */
+/** Removes one piece of this size so that the rest still fails; null if no piece can be removed. */
 async function withoutOne<T>(
   items: readonly T[],
   size: number,
   fails: (part: readonly T[]) => Promise<boolean>,
 ): Promise<readonly T[] | null> {
-  // The last faults are the likeliest to matter: those before them are left out first.
+  // The last faults matter most, so earlier ones are removed first.
   for (let from = 0; from < items.length; from += size) {
     const part = [...items.slice(0, from), ...items.slice(from + size)];
     if (await fails(part)) return part;

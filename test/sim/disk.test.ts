@@ -4,7 +4,7 @@ import { Machine, type MachineProcess } from './machine.ts';
 
 const PATH = '/folder/file';
 
-/** A process that has written and synced "durable", and written "rest" after it. */
+/** Starts a process that has written and synced "durable", and then written "rest" without a sync. */
 async function written(machine: Machine): Promise<MachineProcess> {
   const process = machine.start();
   const { files } = process;

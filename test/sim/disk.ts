@@ -5,35 +5,35 @@ import type { Random } from './random.ts';
 import type { SimProcess, World } from './world.ts';
 
 export interface DiskFaults {
-  /** Chance that one write or sync fails. */
+  /** Probability that one write or sync fails, from 0 to 1. */
   readonly failure: number;
-  /** Chance that one operation takes seconds. */
+  /** Probability that one operation takes seconds, from 0 to 1. */
   readonly slowness: number;
 }
 
 export const noDiskFaults: DiskFaults = { failure: 0, slowness: 0 };
 
 /**
- * One file as the kernel and the disk see it. Bytes whose sync failed stay readable, but are not written again (as on
- * Linux): they are a hole of zeros once later bytes are synced.
+ * One file as the kernel and the disk see it. As on Linux, bytes whose sync failed stay readable, but are not written
+ * again. After a later sync they are a hole of zeros.
  */
 interface Stored {
   /** Content that a reader sees. */
   bytes: string;
-  /** Content of the disk if everything were written now. */
+  /** Content that the disk would have if everything were written now. */
   image: string;
-  /** Content that is certainly on the disk. */
+  /** Content that is on the disk for certain. */
   durable: string;
 }
 
 interface Operation<T> {
   readonly what: string;
   readonly apply: () => T;
-  /** Effect of a failed operation. */
+  /** Effect of an operation that fails; absent: none. */
   readonly onFailure?: () => void;
-  /** Effect of an operation that a crash interrupts; absent: the whole effect. */
+  /** Effect of an operation that a crash interrupts; absent: the effect of `apply`. */
   readonly onCrash?: () => void;
-  /** Absent: it fails only with others. */
+  /** Error of an injected failure; absent: no failure is injected. */
   readonly mayFailWith?: 'ENOSPC' | 'EIO';
 }
 
@@ -53,7 +53,7 @@ export class SimDisk {
   readonly #counts = new Map<string, number>();
   #pending: Pending[] = [];
   #failNext: string | null = null;
-  /** The number of operations that have failed. */
+  /** Number of operations that have failed by an injected fault. */
   failures: number = 0;
   readonly #slow: Fault;
   faults: DiskFaults;
@@ -79,12 +79,12 @@ export class SimDisk {
     return this.#files.get(path)?.durable ?? '';
   }
 
-  /** Overwrites it like another process, or a bad sector. */
+  /** Overwrites a file as another process or a bad sector would. */
   overwrite(path: string, bytes: string): void {
     this.#files.set(path, storedFor(bytes));
   }
 
-  /** Lets the next operation of this kind fail: "write", "sync", "replace". */
+  /** Makes the next operation of this kind fail: "write", "sync" or "replace". */
   failNext(kind: string): void {
     this.#failNext = kind;
   }
@@ -94,12 +94,12 @@ export class SimDisk {
     return this.#counts.get(kind) ?? 0;
   }
 
-  /** The process has exited; the kernel still runs. */
+  /** Kills the process. The kernel continues to run, so written data stays. */
   kill(process: SimProcess): void {
     this.#dropPending(process);
   }
 
-  /** The machine fails, and restarts with the durable data and some of the rest. */
+  /** Cuts the power. After the restart, the disk has the durable data and a random part of the rest. */
   losePower(process: SimProcess): void {
     this.#dropPending(process);
     for (const stored of this.#files.values()) {
@@ -133,12 +133,12 @@ export class SimDisk {
         const put = (): void => {
           this.#files.set(path, storedFor(content));
         };
-        // Its last step syncs the directory: if that fails, the new file exists.
+        // The last step of `replace` syncs the directory. If only that fails, the new file exists.
         const onFailure = this.#random.chance(0.5) ? put : nothing;
         const what = `replace ${path} (${content.length} bytes)`;
         return run({ what, apply: put, onFailure, mayFailWith: 'ENOSPC' });
       },
-      // As on a real disk, the file exists a moment before its content.
+      // As on a real disk, the file exists for a moment without its content.
       create: async (path, content) => {
         const createEmpty = (): void => {
           if (this.#files.has(path)) throw posixError('EEXIST', `EEXIST: file exists, ${path}`);
@@ -170,7 +170,7 @@ export class SimDisk {
     };
   }
 
-  /** Appends to this file even if another file has replaced it under its name. */
+  /** Appends to the opened file, even if another file has replaced it under its name. */
   #appendFile(run: <T>(operation: Operation<T>) => Promise<T>, file: Stored): AppendFile {
     const add = (text: string): void => {
       file.bytes += text;
@@ -260,7 +260,7 @@ export class SimDisk {
 const USUAL_MS = 3;
 const SLOW_MS = 4_000;
 
-/** A crash can happen between the two, and each can fail. */
+/** Writes and then syncs. A crash can happen between both, and each can fail. */
 function durableOf(file: AppendFile): AppendFile {
   return {
     ...file,

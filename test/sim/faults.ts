@@ -1,20 +1,20 @@
 /**
- * The register of the faults of one simulated life. Code that injects a fault asks here, at the place where
- * it would happen. A fault has an identity: its kind, its site, and how often that site asked before, or the moment.
- * A replay lets happen those that it is given and no others, with the dice that each of them had.
+ * The register of the faults of one seed. Code asks it at each place where a fault could happen. A fault is
+ * identified by its kind, its site, and the number of earlier questions there (or the time). A replay allows only the
+ * given faults, and each gets the same dice as before.
  *
- * What users do is asked for as well: a story then has as few of their acts as possible.
+ * Actions of users are asked for too, so that a shrunk story has as few of them as possible.
  */
 import { Focus } from './focus.ts';
 import type { Random } from './random.ts';
 
-/** The current phases of the objects of the world: columns of the coverage table. */
+/** The current phases of the objects in the simulated world. They are columns of the coverage table. */
 export type PhasesOf = () => readonly string[];
 
-/** One fault that happens in a replay. */
+/** One fault that is to happen in a replay. */
 export interface KeptFault {
   readonly id: string;
-  /** State of the dice for its parameters; '': none. */
+  /** State of the dice from which the fault draws its parameters; '' if it has none. */
   readonly dice: string;
 }
 
@@ -24,22 +24,22 @@ export interface Strike extends KeptFault {
 }
 
 export interface FaultsOptions {
-  /** The only faults that may happen; absent: the dice decide. */
+  /** The only faults that may happen; absent: the dice decide about each fault. */
   readonly only?: readonly KeptFault[];
   /** Called with each fault before it happens. */
   readonly onStrike?: (strike: Strike) => unknown;
   /** Called with each fault and the phases that it met. */
   readonly onMeeting?: (kind: string, phases: readonly string[]) => void;
-  /** True: some seeds have a phase in which faults are likelier. */
+  /** If true, some seeds get a phase in which faults are more likely. */
   readonly mayFocus?: boolean;
-  /** The phase in which they are likelier; absent: the seed chooses. */
+  /** The phase in which faults are more likely; absent: the seed selects it, or none. */
   readonly focus?: string | undefined;
 }
 
 export class Faults {
-  /** The lifecycle sets it. */
+  /** Set by the lifecycle's simulation. */
   phases: PhasesOf = () => [];
-  /** Milliseconds since the start of the world, which sets it. */
+  /** Milliseconds since the start of the simulated world, which sets this function. */
   nowMs: () => number = () => 0;
   readonly #handles = new Map<string, Fault>();
   readonly #options: FaultsOptions;
@@ -54,17 +54,17 @@ export class Faults {
     this.#only = only === undefined ? null : new Map(only.map((kept) => [kept.id, kept]));
   }
 
-  /** True: the dice do not decide, and only kept faults happen. */
+  /** True if only kept faults happen, and the dice decide nothing. */
   get isReplay(): boolean {
     return this.#only !== null;
   }
 
-  /** Limits this seed to the chosen kinds among these; the dice of the others are thrown all the same. */
+  /** Excludes those of `kinds` that are not in `chosen`; their dice are drawn all the same. */
   choose(chosen: ReadonlySet<string>, kinds: readonly string[]): void {
     this.#absent = new Set(kinds.filter((kind) => !chosen.has(kind)));
   }
 
-  /** Every other seed has one of these phases as its focus. */
+  /** Selects one of these phases as the focus, in half of the seeds. */
   focusOn(phases: readonly [string, ...string[]], dice: Random): void {
     const { mayFocus = false, focus } = this.#options;
     if (this.isReplay || (focus === undefined && !mayFocus)) return;
@@ -73,12 +73,12 @@ export class Faults {
     if (chosen !== undefined) this.#focus = new Focus(chosen, dice);
   }
 
-  /** True under `npm run sim`. A seed without it stays the same when new kinds of trouble are added. */
+  /** True under `npm run sim` and in a replay. In vitest, a seed stays the same when kinds of trouble are added. */
   get isWide(): boolean {
     return this.isReplay || this.isFocusGiven || this.#options.mayFocus === true;
   }
 
-  /** True if the seed does not choose the focus. */
+  /** True if the focus comes from an option and not from the seed. */
   get isFocusGiven(): boolean {
     return this.#options.focus !== undefined;
   }
@@ -87,12 +87,12 @@ export class Faults {
     return this.#focus !== null;
   }
 
-  /** True if the world may be led to this phase: in a replay it may, but only kept faults happen. */
+  /** True if the world should be led to this phase. In a replay it always is, but only kept faults happen. */
   isFocusedOn(phase: string): boolean {
     return this.isReplay || this.#focus?.phase === phase;
   }
 
-  /** Like `isFocusedOn`, but false if the focus is given: such seeds meet every trouble in their phase. */
+  /** Like `isFocusedOn`, but false if the focus is given: seeds with a given focus meet every trouble in its phase. */
   isSoughtIn(phase: string): boolean {
     return !this.isFocusGiven && this.isFocusedOn(phase);
   }
@@ -103,22 +103,22 @@ export class Faults {
     return focus !== undefined && this.phases().includes(focus);
   }
 
-  /** Whether a fault of this kind happens now because the world is in the phase of the focus. */
+  /** True if the focus makes a fault of this kind happen now, because the world is in its phase. */
   isInFocus(kind: string, phases: PhasesOf = this.phases): boolean {
     return this.#focus?.hits(kind, phases) ?? false;
   }
 
-  /** The listener is called whenever the world has changed. */
+  /** Adds a listener, which is called whenever the world may have changed. */
   onLook(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Call when the world has changed: another phase may have begun. */
+  /** Call it when the world has changed, since another phase may have begun. */
   look(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Keep the result at a site that asks often. */
+  /** The handle of a kind of fault at a site. A site that asks often should keep it. */
   of(kind: string, site: string = ''): Fault {
     const name = site === '' ? kind : `${kind} ${site}`;
     const known = this.#handles.get(name);
@@ -129,8 +129,8 @@ export class Faults {
   }
 
   /**
-   * For a site that asks at every moment of activity. A fault is identified by its time, since other events change
-   * the number of moments; a replay strikes at the first moment from that time on.
+   * The handle for a site that asks after every event. Such a fault is identified by its time, since other faults
+   * change the number of events. A replay injects it at the first question from that time on.
    */
   ofMoments(kind: string, site: string): Fault {
     const name = `${kind} ${site}`;
@@ -146,7 +146,7 @@ export class Faults {
     return this.of(kind).strikes(dice);
   }
 
-  /** Counts a fault whose kind is known only after its dice are thrown: it was asked for before under another name. */
+  /** Counts a fault whose kind is known only after the decision. Code asked for it under another name before. */
   met(kind: string, phases: PhasesOf = this.phases): void {
     this.#options.onMeeting?.(kind, phases());
   }
@@ -159,7 +159,7 @@ export class Faults {
     return this.#only?.get(id);
   }
 
-  /** Kept faults of this handle, by their moment. */
+  /** The kept faults of a handle, in the order in which they were given. */
   keptOf(name: string): readonly KeptFault[] {
     return [...(this.#only?.values() ?? [])].filter(({ id }) => id.startsWith(`${name} @`));
   }
@@ -182,12 +182,12 @@ export class Fault {
     this.#kind = kind;
   }
 
-  /** A fault whose moment is chosen elsewhere. `dice` for its parameters, which are drawn after this. */
+  /** Asks for a fault whose moment is already decided. Its parameters are drawn from `dice` afterwards. */
   strikes(dice: Random | null = null, phases?: PhasesOf): boolean {
     return this.decides(true, dice, phases);
   }
 
-  /** A fault whose moment the dice choose. They are thrown in any case, and a probability of 0 never hits. */
+  /** Asks for a fault at random. The dice are drawn even for probability 0, with which it never happens. */
   chance(dice: Random, probability: number, phases?: PhasesOf): boolean {
     const isThrown = dice.chance(probability);
     if (probability > 0) {
@@ -198,7 +198,7 @@ export class Fault {
     return false;
   }
 
-  /** Like `chance`, with dice that are already thrown. Not called without faults. */
+  /** Like `chance`, if the dice were drawn before. Do not call it after the faults have ended. */
   decides(isThrown: boolean, dice: Random | null, phases?: PhasesOf): boolean {
     this.count();
     const { faults } = this;
@@ -222,7 +222,7 @@ export class Fault {
     return this.faults.keptAs(this.id);
   }
 
-  /** If it is kept, the dice get their former state. */
+  /** True if the replay has this fault. Then the dice get the state that they had in the recorded seed. */
   #isKept(dice: Random | null): boolean {
     const { kept } = this;
     if (kept === undefined) return false;
@@ -233,7 +233,7 @@ export class Fault {
 
 class MomentFault extends Fault {
   #atMs = -1;
-  /** How often it was asked at this time before. */
+  /** Number of earlier questions at the same time. */
   #turn = 0;
   #pending: readonly (readonly [atMs: number, turn: number, kept: KeptFault])[] | null = null;
 

@@ -1,14 +1,14 @@
 /**
- * A phase on which the faults of a seed concentrate: some phases are so short that chance rarely meets them. Some
- * kinds, which the dice choose, are then far more likely in it than elsewhere.
+ * Concentrates the faults of a seed on one phase, because chance rarely meets a short phase. In this phase, some
+ * randomly selected kinds of fault are far more likely than elsewhere.
  */
 import type { Random } from './random.ts';
 
-/** Share of the kinds that take part. */
+/** Probability that a kind takes part. */
 const TAKES_PART = 0.5;
-/** Chance at each opportunity in the phase. */
+/** Probability of a fault at each question in the phase. */
 const LIKELY = 0.3;
-/** Limit for one kind in one seed. */
+/** Maximum number of such faults of one kind in one seed. */
 const HITS_MAX = 3;
 
 interface Kind {
@@ -26,7 +26,7 @@ export class Focus {
     this.#dice = dice;
   }
 
-  /** Whether a fault of this kind happens now. */
+  /** True if a fault of this kind happens now. */
   hits(kind: string, phases: () => readonly string[]): boolean {
     const known = this.#kinds.get(kind) ?? this.#add(kind);
     if (known.left === 0 || !phases().includes(this.phase)) return false;

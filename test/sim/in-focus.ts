@@ -1,14 +1,14 @@
-/** Faults with scheduled moments, which also strike while the world is in the phase of the focus. */
+/** Lets scheduled faults also happen while the world is in the phase of the focus. */
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
 export interface InFocus {
   readonly world: World;
-  /** Kind of the trouble: the name of its faults. */
+  /** Kind of trouble, which is also the name of its faults. */
   readonly kind: string;
   readonly random: Random;
   readonly withinMs: number;
-  /** Whether there is something to strike; absent: always. */
+  /** True if the fault could have an effect now; absent: always. */
   readonly isDue?: () => boolean;
   readonly strike: (random: Random) => void;
 }
@@ -24,7 +24,7 @@ export function strikeInFocus(inFocus: InFocus): void {
     if (world.elapsedMs > withinMs || !isDue() || !fault.decides(faults.isInFocus(kind), dice))
       return;
     const own = dice.split();
-    // Runs after the current event is complete.
+    // Defers the fault until the current event is complete.
     world.after(0, () => {
       strike(own);
     });

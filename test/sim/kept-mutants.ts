@@ -1,4 +1,6 @@
-/** The kept mutants of every simulation: deliberate defects of the product, and the invariants that find them. */
+/**
+ * The kept mutants of all simulations: deliberate defects of the product, each with the invariants that must find it.
+ */
 import { containerInterruptionMutants } from './container/interruption-mutants.ts';
 import { containerMutants } from './container/mutants.ts';
 import { containerPromiseMutants } from './container/promise-mutants.ts';
@@ -21,16 +23,16 @@ import { snapshotWorldMutants } from './snapshot/world-mutants.ts';
 export interface Mutant {
   readonly name: string;
   readonly file: string;
-  /** Occurs exactly once. */
+  /** Text to replace. It occurs exactly once in the file. */
   readonly text: string;
   readonly by: string;
-  /** The invariants that may find it; the first is the one that it was written for. */
+  /** Invariants whose violation counts as found. The first is the one that the mutant was written for. */
   readonly breaks: readonly [string, ...string[]];
-  /** Number of seeds within which it must be found; absent: DEFAULT_SEEDS. */
+  /** Number of seeds within which a violation must be found; absent: DEFAULT_SEEDS. */
   readonly seeds?: number;
 }
 
-/** A later lifecycle adds its mutants with one line. */
+/** Mutants keyed by lifecycle. A new lifecycle adds its mutants with one line. */
 export const keptMutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: [...engineMutants, ...engineReportMutants],
   controller: [...controllerMutants, ...runtimeMutants, ...childrenMutants, ...leaseMutants],

@@ -24,7 +24,7 @@ describe('a kept seed with its faults', () => {
       const replay = new Faults({ only: faults, focus, onStrike: ({ id }) => met.push(id) });
       const result = await lifecycles[lifecycle]?.(seed, undefined, replay);
       expect(result?.violation).toBeNull();
-      // A kept test whose faults no longer happen proves nothing: shrink a failing seed again, or delete it.
+      // A kept test whose faults no longer happen proves nothing. Shrink a failing seed again, or delete the test.
       expect(met.length).toBeGreaterThan(0);
     },
   );

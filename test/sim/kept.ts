@@ -1,4 +1,4 @@
-/** A kept test: a seed with the few of its faults that once broke an invariant. */
+/** A kept test: a seed, and the few of its faults that once violated an invariant. */
 import { z } from 'zod';
 
 import type { KeptFault } from './faults.ts';
@@ -7,9 +7,9 @@ export interface Kept {
   /** The failure, as a user would describe it. */
   readonly what: string;
   readonly seed: number;
-  /** The phase on which the seed concentrated, which changes its other troubles. */
+  /** Phase on which the faults of the seed concentrated. It changes the other troubles of the seed. */
   readonly focus?: string | undefined;
-  /** The broken invariant. */
+  /** The invariant that was violated. */
   readonly invariant: string;
   readonly faults: readonly KeptFault[];
 }

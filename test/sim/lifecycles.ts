@@ -9,20 +9,23 @@ import { simulateGuard, simulateSnapshot } from './snapshot/simulate.ts';
 import type { Violation } from './world.ts';
 
 export interface SimResult {
-  /** null: every invariant held. */
+  /** The violated invariant; null if every invariant held. */
   readonly violation: Violation | null;
-  /** Hash of all that happened: the same seed gives the same hash. */
+  /** Hash of the trace. The same seed always gives the same hash. */
   readonly traceHash: number;
 }
 
-/** One seed is one whole simulated life; `trace` is called with each event in words. */
+/** Simulates one seed from start to end. `trace` is called with a line of text for each event. */
 export type Simulation = (
   seed: number,
   trace?: (line: string) => void,
   faults?: Faults,
 ) => Promise<SimResult>;
 
-/** The values of NAME in `npm run sim -- --lifecycle NAME`. A guard has its own world within the snapshot lifecycle. */
+/**
+ * Simulations, keyed by the NAME in `npm run sim -- --lifecycle NAME`. The guard has its own simulation, although it
+ * belongs to the snapshot lifecycle.
+ */
 export const lifecycles: Readonly<Record<string, Simulation>> = {
   engine: simulateEngine,
   controller: simulateController,

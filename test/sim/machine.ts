@@ -4,7 +4,7 @@ import { type DiskFaults, noDiskFaults, SimDisk } from './disk.ts';
 import { Random } from './random.ts';
 import { type SimProcess, World } from './world.ts';
 
-/** A machine with a disk, for hand-written tests: processes start, run and die on it. */
+/** A machine with a disk for hand-written tests. Processes start, run and die on it. */
 export class Machine {
   readonly world: World;
   readonly disk: SimDisk;
@@ -42,7 +42,7 @@ export class Machine {
     else this.disk.losePower(process);
   }
 
-  /** Lets time pass until the work settles. */
+  /** Lets simulated time pass until the promise settles. */
   async until<T>(work: Promise<T>): Promise<T> {
     let over = false;
     const watch = (): void => {
@@ -53,7 +53,7 @@ export class Machine {
     return work;
   }
 
-  /** Lets at most so many events happen. */
+  /** Lets at most `events` events happen. */
   async pass(events: number): Promise<void> {
     await this.world.runUntil(() => false, events);
   }

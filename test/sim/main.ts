@@ -1,8 +1,8 @@
 /**
- * `npm run sim -- --lifecycle NAME --seeds N [--from S]` runs seeds S to S + N - 1 and stops at the
- * first that breaks an invariant; `--seed S` replays that one and prints what happens in it, with `--focus PHASE` as
- * the seeds of `npm run sim:coverage` that concentrate on that phase. With `--shrink` it is
- * shrunk to the fewest faults that break it, and printed as a story; `--keep NAME` writes it as a kept test.
+ * `npm run sim -- --lifecycle NAME --seeds N [--from S]` runs seeds S to S + N - 1, and stops at the first violation.
+ * `--seed S` replays one seed and prints its events. `--focus PHASE` replays it as `npm run sim:coverage` runs its
+ * seeds that concentrate on a phase. `--shrink` reduces the seed to the fewest faults that still violate the invariant,
+ * and prints them as a story. `--keep NAME` writes the result as a kept test.
  */
 import { Faults } from './faults.ts';
 import { readSimOptions, type SimOptions } from './options.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run sim:mutants [-- --lifecycle NAME]`: proof that the simulator can fail. Each kept mutant breaks the product
- * in one place of a bundle; its seeds must find a violation of its invariant. A mutant whose text no longer exists
- * fails too, since it proves nothing.
+ * `npm run sim:mutants [-- --lifecycle NAME]` proves that the simulator can find defects. For each kept mutant, it
+ * changes one place of the product in a bundle. The seeds must then find a violation of the mutant's invariant. A
+ * mutant whose text no longer exists fails too, because it proves nothing.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -69,7 +69,7 @@ async function tryMutant(
 
 function runSimulator(script: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    // The exit code agrees with the output.
+    // The error is ignored, because the output already shows whether a seed has failed.
     execFile(process.execPath, [script, ...args], (_error, stdout, stderr) => {
       resolve(stdout + stderr);
     });

@@ -1,4 +1,4 @@
-/** Options of `npm run sim`. */
+/** Parses the options of `npm run sim`. */
 import { coveragePlans } from './coverage-plans.ts';
 import { lifecycles, type Simulation } from './lifecycles.ts';
 import { parseOptions, readRange, type SeedRange, unknownName } from './parse-options.ts';
@@ -6,7 +6,7 @@ import { parseOptions, readRange, type SeedRange, unknownName } from './parse-op
 export interface SimOptions extends SeedRange {
   readonly lifecycle: string;
   readonly simulate: Simulation;
-  /** True: only the first seed is replayed. */
+  /** True if only the first seed is replayed. */
   readonly isReplay: boolean;
   readonly shrink: boolean;
   readonly keep: string | undefined;
@@ -23,7 +23,7 @@ const OPTIONS = {
   focus: { type: 'string' },
 } as const;
 
-/** A returned string is an error in the arguments. */
+/** A returned string is an error message about the arguments. */
 export function readSimOptions(args: readonly string[]): SimOptions | string {
   const values = parseOptions(args, OPTIONS);
   if (typeof values === 'string') return values;

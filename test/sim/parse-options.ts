@@ -1,9 +1,12 @@
-/** Options that the commands of the simulations share. A returned string is an error; no option is left unread. */
+/**
+ * Parses options that the commands of the simulations share. A returned string is an error message. Unknown options are
+ * errors.
+ */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 import { asError } from '../../src/platform/error-text.ts';
 
-/** The dice have 32 bits: a later seed repeats an earlier one. */
+/** Seeds have 32 bits, so a greater seed would repeat a smaller one. */
 const SEEDS_MAX = 2 ** 32;
 
 type Config = NonNullable<ParseArgsConfig['options']>;
@@ -41,7 +44,7 @@ export function readRange(given: {
 
 export const isCount = (number: number): boolean => Number.isInteger(number) && number > 0;
 
-/** The names of the chosen lifecycle, or of all. */
+/** The name of the chosen lifecycle, or of all lifecycles if none is chosen. */
 export function chooseNames(
   chosen: string | undefined,
   known: readonly string[],

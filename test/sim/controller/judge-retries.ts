@@ -1,15 +1,15 @@
 /**
  * Judges the pauses between reconciles that fail:
  *
- *  CTRL-R4 The pause doubles with each failure in a row, up to its maximum, and starts again after a reconcile that
- *     has not failed.
- *  CTRL-R5 It is no shorter than the server asks for.
+ *  CTRL-R4 The pause doubles with each failure in a row, up to its maximum. It starts again at its minimum after a
+ *     reconcile that has not failed.
+ *  CTRL-R5 The pause is not shorter than the server's Retry-After.
  */
 import type { ControllerEvent } from '../../../src/controller/controller-event.ts';
 import { ApiError } from '../../../src/kube/api-error.ts';
 import type { World } from '../world.ts';
 
-/** The numbers of the sample controller, repeated here; jitter takes up to half of a pause. */
+/** Backoff of the sample controller, repeated here to find wrong numbers. Jitter may shorten a pause by up to half. */
 const FIRST_MS = 100;
 const MAX_MS = 10_000;
 
@@ -24,7 +24,7 @@ export class RetryJudge {
     this.#world = world;
   }
 
-  /** Each term has a new queue. */
+  /** Call at the start of a term, which has a new queue. */
   beginTerm(): void {
     this.#failures.clear();
   }

@@ -3,7 +3,7 @@
  *
  *  CTRL-F2 No finalizer of another client is lost.
  *  CTRL-K1 The time of a condition moves when its status changes, and at no other time.
- *  CTRL-W5 A status is written over the version that was read, and over no other.
+ *  CTRL-W5 A status is written only over the version that was read.
  */
 import { type Condition, findCondition } from '../../../src/controller/conditions.ts';
 import { resourceName } from '../../../src/kube/object.ts';
@@ -13,23 +13,23 @@ import { type Widget, widgets } from './sample-controller.ts';
 import type { SimApi, Stored } from './sim-api.ts';
 import type { SimWrite } from './sim-client.ts';
 
-/** Wrong clocks can show one second twice, but not for so many changes in a row. */
+/** Wrong clocks can give two changes the same second, but not so many changes in a row. */
 const SAME_TIMES_MAX = 3;
-/** Changes that are closer than this may have equal times on one clock, since these are whole seconds. */
+/** Milliseconds. Changes that are closer may have the same time, since a time has whole seconds. */
 const APART_MS = 2_000;
 
 interface Seen {
   readonly object: Stored;
-  /** Time of the last change of the status. */
+  /** Time of the last change of the status, in simulated milliseconds. */
   readonly changedMs: number;
-  /** Changes of the status in a row that did not change the time. */
+  /** Number of status changes in a row that left the time of the condition unchanged. */
   readonly sameTimes: number;
 }
 
 export class SharedJudge {
   readonly #world: World;
   readonly #foreign: ForeignFinalizers;
-  /** By uid. */
+  /** The last state of each widget, keyed by UID. */
   readonly #seen = new Map<string, Seen>();
 
   constructor(world: World, api: SimApi, foreign: ForeignFinalizers) {

@@ -1,7 +1,7 @@
 /**
  * Judges the times of reconciles by the clock of their process, unless the process was suspended:
  *
- *  CTRL-Q4 Of several delays for a key the earliest counts.
+ *  CTRL-Q4 If a key has several delays, the earliest one counts.
  *  CTRL-R6 A reconcile ends soon after its timeout.
  */
 import type { ControllerEvent } from '../../../src/controller/controller-event.ts';
@@ -9,16 +9,16 @@ import { DEFAULT_WORKERS } from '../../../src/controller/controller.ts';
 import type { Clock } from '../../../src/platform/platform.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** Timeout of a reconcile of the sample controller: a request without an answer takes longer. */
+/** Timeout of a reconcile of the sample controller. A request without an answer takes longer. */
 export const PASS_TIMEOUT_MS = 20_000;
-/** More than a process needs for everything except waiting. */
+/** Milliseconds; more than a process needs for everything except waiting. */
 const LATE_MS = 1_000;
-/** Timers of clocks that run at other rates are early by a fraction. */
+/** Milliseconds by which timers may be early through rounding, if the process's clock has another rate. */
 const ROUNDED_MS = 0.001;
 
 interface Moment {
   readonly dueMs: number;
-  /** Time at which it was set, by the clock of the world. */
+  /** Simulated time at which the moment was set, in milliseconds. */
   readonly setMs: number;
 }
 
@@ -26,11 +26,11 @@ interface Moment {
 export class TimeJudge {
   readonly #host: SimHost;
   readonly #clock: Clock;
-  /** Keyed by object key: the earliest delay that was not over yet when the key was handed out. */
+  /** Earliest pending delay of each key. A delay is removed when its key is handed out after the delay is over. */
   readonly #delays = new Map<string, Moment>();
-  /** Keyed by object key in hand: the time at which its reconcile has to end. */
+  /** Time at which the running reconcile of a key must end. */
   readonly #ends = new Map<string, Moment>();
-  /** Time at which a worker became free after all were busy. */
+  /** Last time at which a worker became free while all were busy, by the clock of the process. */
   #freeMs = 0;
 
   constructor(host: SimHost, clock: Clock) {
@@ -38,7 +38,7 @@ export class TimeJudge {
     this.#clock = clock;
   }
 
-  /** Each term has a new queue. */
+  /** Call at the start of a term, which has a new queue. */
   beginTerm(): void {
     this.#delays.clear();
   }
@@ -65,7 +65,7 @@ export class TimeJudge {
     this.#ends.delete(key);
     const before = this.#delays.get(key);
     const isOver = before !== undefined && before.dueMs - ROUNDED_MS < this.#clock.monotonicMs();
-    // The key was added while it was in hand: it is handed out again at once.
+    // The key was added during its reconcile, so the queue hands it out again at once.
     if (isOver) this.#delays.delete(key);
     if (againInMs === null) return;
     const next = this.#momentIn(againInMs);

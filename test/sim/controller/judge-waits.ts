@@ -1,4 +1,4 @@
-/** CTRL-X2: a key does not wait for a refused request, nor for an object that the cache of its process has shown. */
+/** CTRL-X2: a key waits neither for a refused request nor for an object that the cache of its process already shows. */
 import type { ControllerEvent } from '../../../src/controller/controller-event.ts';
 import { isTerminating } from '../../../src/controller/finalizers.ts';
 import type { Change } from '../../../src/controller/informer.ts';
@@ -10,17 +10,17 @@ import type { World } from '../world.ts';
 import type { Stored } from './sim-api.ts';
 import type { SimWrite } from './sim-client.ts';
 
-/** Matches the reason of such a wait. */
+/** Matches the reason of a wait for the cache. */
 const REASON = /creations and .* deletions are not in the cache yet$/;
-/** Milliseconds on the slowest clock that a key waits at most after its last request. */
+/** Maximum time that a key waits after its last request, in milliseconds on the slowest clock. */
 const LONGEST_MS = 320_000;
 
-/** Creations and deletions that a key may wait for. */
+/** Creations and deletions that the controller may still wait for, for one key. */
 interface Open {
-  /** Names of children that were created or deleted, and that the cache does not show yet. */
+  /** Names of created children that the cache does not show yet. `deleted` has the same for deleted children. */
   readonly created: Set<string>;
   readonly deleted: Set<string>;
-  /** The outcome of a create is unknown. */
+  /** True if the outcome of a create is unknown. */
   isUnknown: boolean;
   lastMs: number;
 }
@@ -30,12 +30,12 @@ export class WaitJudge {
   readonly #world: World;
   readonly #open = new Map<string, Open>();
   /**
-   * Keyed by object key: true if its last reconcile began with something to wait for. The cache may change during a
-   * reconcile.
+   * For each key: true if there was something to wait for when its last reconcile began. During a reconcile, the cache
+   * may change.
    */
   readonly #opened = new Map<string, boolean>();
   readonly #shown = new Set<string>();
-  /** Shown as terminating or deleted. */
+  /** Names of children that the cache has shown as terminating or deleted. */
   readonly #ended = new Set<string>();
 
   constructor(world: World) {
@@ -60,7 +60,7 @@ export class WaitJudge {
     else this.answered(write, null);
   }
 
-  /** The cache of the process has changed. */
+  /** Call when the cache of the process has changed. */
   changed({ before, after }: Change<KubeObject>): void {
     const { name = '' } = (after ?? before)?.metadata ?? {};
     if (before === null) {
@@ -89,7 +89,7 @@ export class WaitJudge {
     return open !== undefined && (open.isUnknown || open.created.size + open.deleted.size > 0);
   }
 
-  /** null: it concerns no child. */
+  /** The waits of the key that the write belongs to; null if the write concerns no child. */
   #of({ verb, resource, object }: SimWrite): Open | null {
     if (resource !== resourceName(configMaps)) return null;
     const key = ownerKey(verb, object);
@@ -104,7 +104,7 @@ export class WaitJudge {
   }
 }
 
-/** The name of a child is the name of its widget and a part that the server generates. */
+/** Key of the widget of a child. A child's name is its widget's name, "-" and a part that the server generates. */
 function ownerKey(verb: string, { metadata = {} }: KubeObject): string {
   const { namespace = '', name = '', generateName = '' } = metadata;
   const prefix = verb === 'create' ? generateName : name.slice(0, name.lastIndexOf('-') + 1);

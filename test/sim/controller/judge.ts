@@ -1,10 +1,9 @@
 /**
  * Judges the sample controller and everything under it, from outside:
  *
- *  CTRL-S1 Never two reconciles of one key at once in one term of one process.
- *  CTRL-S2 A process that sends a write holds the lease at that moment, no two terms have the same token, and no
- *     process releases the lease in the middle of a reconcile. A leader whose Lease a user edits learns that with its
- *     next renewal.
+ *  CTRL-S1 In one term, a process never runs two reconciles of the same key in parallel.
+ *  CTRL-S2 A process holds the Lease when it sends a write, and does not release it during a reconcile. No two terms
+ *     have the same token. A leader whose Lease a user edits learns that with its next renewal.
  *  CTRL-S4 A widget is removed only when none of the acknowledged children is left.
  *  CTRL-S5 When the faults end, every widget gets its children, and then no process writes any more.
  */
@@ -21,7 +20,7 @@ import type { SimWrite } from './sim-client.ts';
 
 export const LEASE = { namespace: 'system', name: 'sample' };
 
-/** Milliseconds on the slowest clock that a process leads at most without a renewal. */
+/** Maximum time that a process leads without a renewal, in milliseconds on the slowest clock. */
 const LONGEST_TERM_MS = 12_000;
 
 export class Judge {
@@ -29,10 +28,10 @@ export class Judge {
   readonly #api: SimApi;
   readonly #inHand = new Set<string>();
   #holder = '';
-  /** Keyed by leader whose Lease a user has edited: the time until which it may act. */
+  /** Simulated time until which a leader may still act after a user edited its Lease, keyed by leader. */
   readonly #deposed = new Map<string, number>();
   #isEditing = false;
-  /** Time of the last write of the Lease. */
+  /** Simulated time of the last write of the Lease, in milliseconds. */
   leaseMs: number = 0;
   readonly #tokens = new Set<string>();
   readonly #acknowledged = new Set<string>();
@@ -43,18 +42,18 @@ export class Judge {
     api.onCommit((entry) => {
       this.#look(entry);
     });
-    // The record of the terms since the backup is lost: their numbers are used again.
+    // A restore loses the terms since the backup, so their numbers are used again.
     api.onRestore(() => {
       this.#tokens.clear();
     });
   }
 
-  /** True while a process has a key in hand. */
+  /** True while any process reconciles a key. */
   get isReconciling(): boolean {
     return this.#inHand.size > 0;
   }
 
-  /** CTRL-S1. */
+  /** CTRL-S1: call when a reconcile begins. Returns the function to call at its end. */
   beginPass(process: string, key: string): () => void {
     const id = `${process} ${key}`;
     this.#world.note(`pass ${id} begins`);
@@ -66,7 +65,7 @@ export class Judge {
     };
   }
 
-  /** CTRL-S2. */
+  /** CTRL-S2: each term has a new token. */
   beginTerm(process: string, { leaseUid, transitions }: FencingToken): void {
     const token = `${leaseUid}/${transitions}`;
     this.#world.note(`${process} leads with ${token}`);
@@ -75,7 +74,7 @@ export class Judge {
     this.#tokens.add(token);
   }
 
-  /** A user edits the Lease: its leader may act until its next renewal fails. */
+  /** Lets a user edit the Lease. The leader may act until its next renewal fails. */
   editLease(edit: () => void): void {
     this.#deposed.set(this.#holder, this.#world.elapsedMs + LONGEST_TERM_MS);
     this.#isEditing = true;
@@ -90,14 +89,17 @@ export class Judge {
     this.#world.violate('CTRL-S2', `${host.name} sends ${verb}; ${holder} leads`);
   }
 
-  /** While two processes may act, one may delete a widget whose child the other creates. */
+  /**
+   * While two processes may act, one may create a child of a widget that the other deletes. So such a child does not
+   * count.
+   */
   answered({ host, verb, resource }: SimWrite, answer: Stored | null): void {
     if (verb !== 'create' || answer === null || resource !== resourceName(configMaps)) return;
     if (this.#deposedNow().length > 0 || this.#leader() !== host.name) return;
     this.#acknowledged.add(answer.metadata.uid ?? '');
   }
 
-  /** From the response that its Lease was deleted, a leader may no longer act. */
+  /** When a leader receives the response that its Lease was deleted, it may no longer act. */
   refused({ host, resource }: SimWrite, refusal: Error): void {
     if (resource !== resourceName(leases) || !isReason(refusal, 'NotFound')) return;
     this.#deposed.delete(host.name);
@@ -121,7 +123,7 @@ export class Judge {
     if (resource === resourceName(widgets) && type === 'Delete') this.#judgeEnd(object);
   }
 
-  /** CTRL-S2. */
+  /** CTRL-S2: no process releases the Lease during a reconcile. */
   #judgeLease({ spec }: Stored): void {
     this.leaseMs = this.#world.elapsedMs;
     const { holderIdentity = '' } = spec as { holderIdentity?: string };
@@ -133,7 +135,7 @@ export class Judge {
       this.#world.violate('CTRL-S2', `${before} gives up its lease in ${pass}`);
   }
 
-  /** CTRL-S4. */
+  /** CTRL-S4: judges the removal of a widget. */
   #judgeEnd({ metadata: { name, uid = '' } }: Stored): void {
     const left = this.childrenOf(uid).filter((child) =>
       this.#acknowledged.has(child.metadata.uid ?? ''),
@@ -146,7 +148,7 @@ export class Judge {
     return this.#api.list(configMaps).filter((child) => controllerOf(child)?.uid === owner);
   }
 
-  /** CTRL-S5: what a widget still lacks; null: nothing. */
+  /** CTRL-S5: describes something that is not converged yet; null if everything is. */
   missing(): string | null {
     const all = this.#api.list(widgets);
     for (const widget of all) {

@@ -1,4 +1,4 @@
-/** A user who deletes the Lease, or removes the holder from it. */
+/** A user who deletes the Lease, or removes the holder's identity from it. */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 
 import { leases } from '../../../src/kube/resources.ts';
@@ -17,7 +17,9 @@ export interface LeaseEdits {
   readonly withinMs: number;
 }
 
-/** In some seeds, one to three times, with separate dice. */
+/**
+ * Schedules one to three edits in some seeds. It has its own dice, so that the other faults of a seed stay the same.
+ */
 export function scheduleLeaseEdits(edits: LeaseEdits): void {
   const { world, random, withinMs } = edits;
   if (!random.chance(0.3) && !world.faults.isFocusGiven) return;

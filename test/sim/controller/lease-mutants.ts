@@ -3,7 +3,7 @@ import type { Mutant } from '../kept-mutants.ts';
 const ELECTION = 'src/controller/lease.ts';
 const TERM = 'src/controller/lease-term.ts';
 
-/** Each breaks one promise of a process about a Lease that its user edits, or that it leaves or takes again. */
+/** Each mutant breaks one promise about a Lease that a user edits, or that a process releases or acquires again. */
 export const leaseMutants: readonly Mutant[] = [
   {
     name: 'a leader acts on after its Lease was deleted',

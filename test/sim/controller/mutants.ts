@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks one promise of the controllers' module in the smallest way. */
+/** Each mutant breaks one promise of the controller module by the smallest possible change. */
 export const controllerMutants: readonly Mutant[] = [
   {
     name: 'a key that is in hand is handed out again',

@@ -1,4 +1,4 @@
-/** The phases of the sample controller, as its user would see them. */
+/** The phases of the sample controller, as its user can observe them. */
 import { leases } from '../../../src/kube/resources.ts';
 import { LEASE } from './judge.ts';
 import { widgets } from './sample-controller.ts';
@@ -7,12 +7,12 @@ import type { SimApi } from './sim-api.ts';
 export const PHASES = ['no leader', 'idle', 'reconciling', 'deleting'] as const;
 export type ControllerPhase = (typeof PHASES)[number];
 
-/** A Lease without a renewal for so long is free. */
+/** Duration of a Lease without a renewal, in milliseconds. */
 const LEASE_MS = 15_000;
 
 export interface PhaseFacts {
   readonly api: SimApi;
-  /** Names of the processes that run now. */
+  /** Names of the processes that are running. */
   readonly hosts: readonly string[];
   readonly isReconciling: boolean;
   /** Milliseconds since the Lease was last written. */

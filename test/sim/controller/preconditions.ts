@@ -1,4 +1,6 @@
-/** Which object a write is for: as the API server of Kubernetes answers one that names another UID or version. */
+/**
+ * The answer of the Kubernetes API server to a write with another UID or resourceVersion than the stored object has.
+ */
 import { keyOf } from '../../../src/controller/object-key.ts';
 import { ApiError } from '../../../src/kube/api-error.ts';
 import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';
@@ -8,7 +10,7 @@ export interface Preconditions {
   readonly resourceVersion?: string;
 }
 
-/** Of a replacement or a deletion: both are a conflict. */
+/** For a replacement or a deletion: another UID or another version is a conflict. */
 export function checkVersion(
   resource: Resource,
   before: KubeObject,
@@ -22,7 +24,7 @@ export function checkVersion(
   throw new ApiError(409, { reason: 'Conflict', message });
 }
 
-/** Of a patch: another version is a conflict, and another UID is an invalid change of the object. */
+/** For a patch: another version is a conflict, and another UID is an invalid change of the object. */
 export function checkPatched(
   resource: Resource,
   before: KubeObject,

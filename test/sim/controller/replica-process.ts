@@ -1,4 +1,4 @@
-/** One process with controllers on its own machine, from its start to its exit. */
+/** One process that runs controllers on its own machine, from its start to its exit. */
 import type { Controller } from '../../../src/controller/controller.ts';
 import { LeaseElection, LeaseHeld } from '../../../src/controller/lease.ts';
 import { runManager } from '../../../src/controller/manager.ts';
@@ -18,7 +18,7 @@ import type { SimHost } from './sim-host.ts';
 import { makeSimWatch, noWatchFaults } from './sim-watch.ts';
 import { watchTrouble } from './troubles.ts';
 
-/** Longer intervals than in production: every renewal is simulated. */
+/** Times of the Lease; longer than in production, because every renewal costs simulated events. */
 const LEASE = {
   namespace: 'system',
   name: 'lifehook',
@@ -45,7 +45,7 @@ export interface ReplicaProcessOptions {
     'lingering' | 'onSend' | 'onAnswer' | 'onRefusal' | 'onUnread'
   >;
   readonly controllers: (world: ReplicaWorld, dice: Random) => readonly Controller[];
-  /** Called when it was killed, or has stopped. */
+  /** Called when the process was killed or has stopped. */
   readonly onEnd: (end: 'killed' | 'stopped') => void;
 }
 
@@ -68,7 +68,7 @@ export class ReplicaProcess {
     this.#end('killed');
   }
 
-  /** Stops as after SIGTERM. */
+  /** Stops the process as SIGTERM does. */
   askToStop(): void {
     const { host } = this.#options;
     host.world.faults.met('process terminated');

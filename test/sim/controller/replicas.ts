@@ -1,10 +1,10 @@
-/** The processes that run the controllers: one that exits is replaced after a while. */
+/** The processes that run the controllers. A process that exits is replaced after a while. */
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 
 /**
- * If other processes may run the same controllers, a process waits for the Lease, or refuses to run while another one
- * renews it. null: there is one process.
+ * Whether a process waits for the Lease, or refuses to run while another process renews the Lease. null: there is only
+ * one process, and no election.
  */
 export type ElectionKind = 'wait' | 'refuse' | null;
 
@@ -23,16 +23,19 @@ export interface ReplicasOptions<R> {
   readonly random: Random;
   readonly size: number;
   readonly isFaulty: () => boolean;
-  /** Probability that one of several processes refuses to wait for the Lease, from 0 to 1; absent: 0. */
+  /**
+   * Probability that a process refuses to wait for the Lease, from 0 to 1. It applies to more than one process; absent:
+   * 0.
+   */
   readonly refusing?: number;
-  /** Possible errors of the wall clock of a process, milliseconds; null: all clocks are right. */
+  /** Possible errors of a process's wall clock, in milliseconds; null: all clocks are right. */
   readonly skewsMs: readonly [number, ...number[]] | null;
-  /** Milliseconds without a process before the next starts. */
+  /** Possible limits for the time until an exited process is replaced, in milliseconds. */
   readonly awayMs: readonly [number, ...number[]];
   readonly make: (start: ReplicaStart) => R;
 }
 
-/** Longest absence of a replica once no fault happens any more, milliseconds. */
+/** Maximum time until an exited process is replaced after the faults have ended, in milliseconds. */
 const QUIET_AWAY_MS = 50;
 
 export class Replicas<R> {
@@ -45,19 +48,19 @@ export class Replicas<R> {
     this.#running = Array.from({ length: options.size }, () => null);
   }
 
-  /** The process in each place; null: none runs there now. */
+  /** The process in each place; null if none is running there. */
   get running(): readonly (R | null)[] {
     return this.#running;
   }
 
-  /** Starts one in each place that has none. */
+  /** Starts a process in each place that has none. */
   startMissing(): void {
     for (const place of this.#running.keys()) {
       if (this.#running[place] === null) this.#start(place);
     }
   }
 
-  /** Some are started by a user who declares that there is no other process. */
+  /** A user starts some processes with the option that there is no other process. These refuse to wait. */
   #electionOf(random: Random): ElectionKind {
     if (this.#running.length === 1) return null;
     return this.#options.isFaulty() && random.chance(this.#options.refusing ?? 0)
@@ -65,7 +68,7 @@ export class Replicas<R> {
       : 'wait';
   }
 
-  /** The error of its wall clock, and its speed. */
+  /** The error and the rate of a process's wall clock. */
   #clockOf(name: string, random: Random): Pick<ReplicaStart, 'rate' | 'skewMs'> {
     const { world, skewsMs } = this.#options;
     if (skewsMs === null) return { rate: 1, skewMs: 0 };

@@ -1,6 +1,6 @@
 /**
- * A server that is restored to an older state, as etcd from a backup. Every API server stops for that, for longer
- * than a term of the Lease lasts without one.
+ * Restores the server to an older state, as etcd from a backup. All API servers are stopped for the restore, for longer
+ * than a leader may lead without them.
  */
 import type { Resource } from '../../../src/kube/object.ts';
 import { strikeInFocus } from '../in-focus.ts';
@@ -9,33 +9,33 @@ import type { World } from '../world.ts';
 import type { SimApi } from './sim-api.ts';
 import type { Strikes } from './troubles.ts';
 
-/** Milliseconds on the slowest clock that a process leads at most without a server. */
+/** Maximum time that a process leads without a server, in milliseconds on the slowest clock. */
 const LONGEST_TERM_MS = 12_000;
-/** A Lease that was renewed just before names its holder for so long. */
+/** Duration of a Lease after its renewal, in milliseconds. */
 const LEASE_MS = 15_000;
 const LONGEST_MS = 45_000;
-/** Maximum time between a backup and the stop of the server for its restore. */
+/** Maximum time between a backup and the stop of the server for its restore, in milliseconds. */
 const OLDEST_MS = 30_000;
-/** If the focus is given: its phase begins before most of these restores. */
+/** The same maximum if the focus is given: then the phase of the focus begins before most of these restores. */
 const OLDEST_IN_FOCUS_MS = 90_000;
 
 export interface Restoring {
   readonly world: World;
   readonly api: SimApi;
   readonly random: Random;
-  /** Kinds whose objects survive the restore, since nodes report them again. */
+  /** Kinds whose objects survive the restore, because nodes report them again. */
   readonly kept: readonly Resource[];
-  /** Disconnects every process from the server, including streams through it. */
+  /** Disconnects every process from the server for a time in milliseconds, including its streams. */
   readonly cutOff: (ms: number) => void;
   readonly isFaulty: () => boolean;
-  /** Called if the faults end while the server is away: it returns with its state unchanged. */
+  /** Called if the faults end while the server is away. The server then returns with its state unchanged. */
   readonly onCalledOff?: () => void;
 }
 
-/** If the focus is given: most seeds reach their phase after this time. */
+/** Milliseconds. If the focus is given, most seeds reach its phase after this time. */
 const EARLY_MS = 3_000;
 
-/** A backup from before the phase of the focus, in which the server is lost. */
+/** Makes a backup before the phase of the focus, so that a restore can remove the progress of that phase. */
 export function backUpEarly<T extends string>(
   strikes: Pick<Strikes<T | 'restores'>, 'world' | 'random' | 'troubles' | 'strike'>,
 ): void {
@@ -49,7 +49,7 @@ export function backUpEarly<T extends string>(
   });
 }
 
-/** At most once in a seed. */
+/** Makes a backup, and later restores it. Does nothing if the seed has a backup already. */
 export function restoreServer(restoring: Restoring): void {
   const { world, api, random, kept, cutOff, isFaulty, onCalledOff } = restoring;
   if (api.isRestoring) return;

@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks a promise of the runtime to a cluster with other writers. */
+/** Each mutant breaks a promise of the controller runtime to a cluster that has other writers. */
 export const runtimeMutants: readonly Mutant[] = [
   {
     name: 'a patch is not asked whether its process still leads',

@@ -1,7 +1,7 @@
 /**
- * A small controller with all features of a controller: a Widget has `spec.children` ConfigMaps, which it owns and
- * creates under generated names, a status with a condition, a finalizer and Events. The simulation and the tests on
- * real clusters run it.
+ * A small controller that uses all features of the controller module. A Widget owns `spec.children` ConfigMaps with
+ * generated names, and has a status with a condition, a finalizer and Events. The simulation and the tests on real
+ * clusters run it.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
@@ -74,7 +74,7 @@ export interface SampleOptions {
 
 interface Sample extends SampleOptions {
   readonly parents: Informer<Widget>;
-  /** The widgets that were read in this term. */
+  /** Widgets that the process has read from the server in this term. */
   readonly read: OwnWrites<Widget>;
   readonly children: Informer<ConfigMap>;
   readonly expectations: Expectations;
@@ -164,7 +164,7 @@ async function keepChildren(sample: Sample, pass: Pass): Promise<Outcome> {
   return done;
 }
 
-/** Asks the server whether none is left: the cache may be outdated. */
+/** Deletes the children. Returns true if the server has none left: the cache may be outdated, so it asks the server. */
 async function cleanedUp(sample: Sample, pass: Pass): Promise<boolean> {
   const { widget, client, signal } = pass;
   const { namespace = '' } = widget.metadata ?? {};

@@ -1,4 +1,4 @@
-/** The sample controller in one process, from its start to its exit. */
+/** Runs the sample controller in one process, from its start to its exit. */
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
 import { LeaseElection } from '../../../src/controller/lease.ts';
 import type { Leadership } from '../../../src/controller/leadership.ts';
@@ -41,7 +41,7 @@ export interface SampleProcess {
   readonly shared: SharedJudge;
   readonly children: ChildJudge;
   readonly isFaulty: () => boolean;
-  /** Stops it in the middle of a reconcile. */
+  /** Suspends the process in the middle of a reconcile, for a time in milliseconds. */
   readonly stopFor: (ms: number) => void;
   readonly signal: AbortSignal;
 }

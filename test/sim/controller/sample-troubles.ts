@@ -1,4 +1,4 @@
-/** Troubles of the server in the world of the sample controller, at times that the seed chooses. */
+/** Schedules troubles of the server for the sample controller, at times that the seed selects. */
 import { configMaps } from '../../../src/kube/resources.ts';
 import type { Random } from '../random.ts';
 import { throwMore } from '../swarm.ts';
@@ -11,7 +11,7 @@ const KINDS: RuledKinds = { own: [widgets], created: [configMaps], watched: [wid
 
 export type SampleTroubles = Omit<Restoring, 'kept'> & { readonly withinMs: number };
 
-/** Has its own dice, so that it changes nothing in a seed that does not use it. */
+/** Has its own dice, so that other faults of a seed stay the same. */
 export function scheduleServerTroubles(options: SampleTroubles): void {
   const { world, random, withinMs } = options;
   for (const trouble of throwMore(TROUBLES, { faults: world.faults, random })) {

@@ -1,7 +1,7 @@
 import type { KubeClient, ListOptions } from '../../../src/kube/client.ts';
 import type { KubeObject } from '../../../src/kube/object.ts';
 
-/** The simulated client with label selectors of the kind `name=value,…`, as the controllers send them. */
+/** Adds label selectors of the form `name=value,…` to the simulated client, as the controllers use them. */
 export function selecting(client: KubeClient): KubeClient {
   return {
     ...client,

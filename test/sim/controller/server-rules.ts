@@ -1,7 +1,7 @@
 /**
- * Rules by which the server treats requests of controllers for a while, in addition to network faults: limits and
- * quotas, foreign webhooks, priority and fairness, a conversion that fails, a path that only some requests pass. The
- * rules do not apply to users, nodes and storage: no judge checks their retries.
+ * Rules that let the server fail some requests of controllers for a while, in addition to network faults. Examples:
+ * limits and quotas, foreign webhooks, priority and fairness, a failing conversion, a path that only some requests
+ * pass. The rules do not apply to users, nodes and storage, because no judge checks their retries.
  */
 import type { ApiError } from '../../../src/kube/api-error.ts';
 import type { KubeObject, Resource } from '../../../src/kube/object.ts';
@@ -19,19 +19,19 @@ export type RuledVerb =
 export interface RuledRequest {
   readonly verb: RuledVerb;
   readonly resource: Resource;
-  /** The object as it was sent; for a patch or a read only its name. */
+  /** The object as it was sent. For a patch or a read, it has only its name. */
   readonly object: KubeObject;
 }
 
 export type Effect =
-  /** The answer is this refusal, at once or after a time; null: the request is accepted then. */
+  /** The server answers after `afterMs` milliseconds: with this refusal, or normally if `refusal` is null. */
   | { readonly kind: 'answers'; readonly afterMs: number; readonly refusal: ApiError | null }
-  /** The request never arrives. */
+  /** The request is lost before it reaches the server. */
   | { readonly kind: 'losesRequest' }
-  /** The request is accepted, but its answer never arrives. */
+  /** The server executes the request, but its answer is lost. */
   | { readonly kind: 'losesAnswer' };
 
-/** null: the rule does not apply to this request. */
+/** Returns null if the rule does not apply to the request. */
 export type Rule = (request: RuledRequest) => Effect | null;
 
 export class ServerRules {
@@ -39,7 +39,7 @@ export class ServerRules {
   /** Called when a rule applies to a request. */
   onStrike: (request: RuledRequest) => void = () => {};
 
-  /** Returns the function that removes it. */
+  /** Returns the function that removes the rule. */
   add(rule: Rule): () => void {
     this.#rules.add(rule);
     return () => {
@@ -47,7 +47,7 @@ export class ServerRules {
     };
   }
 
-  /** The effect of the first rule that applies. */
+  /** The effect of the first rule that applies; null if none applies. */
   effectOn(request: RuledRequest): Effect | null {
     for (const rule of this.#rules) {
       const effect = rule(request);
@@ -58,7 +58,7 @@ export class ServerRules {
     return null;
   }
 
-  /** Removes all rules: the faults end. */
+  /** Removes all rules when the faults end. */
   clear(): void {
     this.#rules.clear();
   }

@@ -1,4 +1,4 @@
-/** Troubles of the server that last for a while and affect some requests only: each strike adds one rule. */
+/** Troubles of the server that last for a while and affect only some requests. Each strike adds one rule. */
 import type { ApiError } from '../../../src/kube/api-error.ts';
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
@@ -14,19 +14,19 @@ import {
 import { failure, type SimApi, tooMany } from './sim-api.ts';
 
 export type ServerTrouble =
-  /** Objects that are too large for the store. */
+  /** Objects that are too large are refused. */
   | 'limits'
-  /** Nothing more of a kind may be created. */
+  /** No more objects of a kind may be created. */
   | 'quotas'
   /** Foreign webhooks that deny or hang. */
   | 'webhooks'
-  /** Priority and fairness: everything but leases is answered with 429. */
+  /** Priority and fairness answers everything but Leases and watches with 429. */
   | 'throttling'
-  /** Some requests or their answers are lost, others not. */
+  /** Some requests or their answers are lost. */
   | 'partialNetwork'
-  /** A kind that can neither be read nor written. */
+  /** A kind can neither be read nor written, because its conversion webhook fails. */
   | 'conversions'
-  /** Watches that are silent for long, and do not break. */
+  /** Watches are silent for a long time, but do not break. */
   | 'silentWatches';
 
 export const SERVER_TROUBLES: readonly [ServerTrouble, ...ServerTrouble[]] = [
@@ -39,9 +39,9 @@ export const SERVER_TROUBLES: readonly [ServerTrouble, ...ServerTrouble[]] = [
   'silentWatches',
 ];
 
-/** The kinds of one lifecycle. */
+/** The kinds of one lifecycle that troubles can affect. */
 export interface RuledKinds {
-  /** Our own kinds, with a status. */
+  /** Kinds of Lifehook that have a status. */
   readonly own: readonly [Resource, ...Resource[]];
   readonly created: readonly [Resource, ...Resource[]];
   readonly watched: readonly [Resource, ...Resource[]];
@@ -60,7 +60,7 @@ const CHANGES: readonly RuledVerb[] = ['replace', 'status', 'patch'];
 const WRITES: readonly RuledVerb[] = ['create', ...CHANGES, 'delete'];
 const LEASES = resourceName(leases);
 
-/** A rule, with its texts for the trace and the table. */
+/** A rule that a trouble has selected, with its texts for the trace and for the coverage table. */
 interface Thrown {
   /** Name of the fault in the coverage table. */
   readonly fault: string;
@@ -145,7 +145,7 @@ function throwLimit(random: Random, { own }: RuledKinds): Thrown {
   return { fault, what: `what is larger than ${bytes} bytes: ${refusal.message}`, rule };
 }
 
-/** A foreign webhook on one kind. */
+/** A foreign webhook on one kind that denies requests or hangs. */
 function throwWebhook(random: Random, { created, own }: RuledKinds): Thrown {
   const kind = random.pick([...created, ...own] as [Resource, ...Resource[]]);
   const verbs = random.pick<readonly RuledVerb[]>([['create'], CHANGES, ['delete'], WRITES]);

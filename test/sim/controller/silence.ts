@@ -1,4 +1,4 @@
-/** A server that does not answer, for example since a foreign webhook hangs. */
+/** A request to a server that does not answer, for example because a foreign webhook hangs. */
 import { UnreachableError } from '../../../src/kube/api-error.ts';
 import type { CallOptions } from '../../../src/kube/client.ts';
 import type { SimHost } from './sim-host.ts';

@@ -1,6 +1,6 @@
 /**
- * An API server in memory: objects with versions, conflicts, finalizers and a history that watches
- * are served from. It has no faults and no time; the layer between it and its clients has.
+ * An API server in memory: objects with versions, conflicts and finalizers, and a history that watches read from. It
+ * has neither faults nor delays; the layer between the server and its clients adds these.
  */
 import { applyMergePatch, copyJson } from '../../../packages/local-cluster/src/testing.ts';
 import { ApiError } from '../../../src/kube/api-error.ts';
@@ -30,14 +30,14 @@ export interface Entry {
   readonly revision: number;
   readonly resource: string;
   readonly type: 'Upsert' | 'Delete';
-  /** Frozen. */
+  /** A frozen object, which nothing may change. */
   readonly object: Stored;
 }
 
 /** All objects at one time, keyed by resource and then by object. */
 export type Backup = ReadonlyMap<string, ReadonlyMap<string, Stored>>;
 
-/** A write as it would be stored. */
+/** The object that a write would store, for `review`. */
 export interface ReviewedWrite {
   readonly resource: Resource;
   readonly part: 'object' | 'status';
@@ -62,9 +62,9 @@ export class SimApi {
   #names = 0;
   /** Number of restores to an older state. */
   restores: number = 0;
-  /** True while a backup exists that may be restored. */
+  /** True after a backup was made that may be restored. */
   isRestoring: boolean = false;
-  /** Refuses changes of objects (limits, quotas, foreign webhooks); null: the change is accepted. */
+  /** Returns the refusal of a change (limits, quotas, foreign webhooks); null: the change is accepted. */
   review: (write: ReviewedWrite) => ApiError | null = () => null;
   readonly rules: ServerRules = new ServerRules();
 
@@ -76,7 +76,7 @@ export class SimApi {
     return this.history.length;
   }
 
-  /** Whether an object of this resource has changed since that revision. */
+  /** True if an object of this resource has changed since the revision. */
   hasNews(resource: string, since: number): boolean {
     return (this.#lastOf.get(resource) ?? 0) > since;
   }
@@ -89,7 +89,7 @@ export class SimApi {
     };
   }
 
-  /** From now on all values are accepted. */
+  /** Accepts every change from now on. */
   endFaults(): void {
     this.review = () => null;
     this.rules.clear();
@@ -123,7 +123,7 @@ export class SimApi {
     };
   }
 
-  /** The stored objects themselves, frozen like every response of the server: copy one before you change it. */
+  /** The stored objects, frozen as in every response of the server: copy an object before you change it. */
   list(resource: Resource): readonly Stored[] {
     return this.peek(resource);
   }
@@ -140,13 +140,13 @@ export class SimApi {
     return this.#need(resource, key);
   }
 
-  /** The UID of an object before its creation, as a validating webhook sees it. */
+  /** Reserves the UID of an object before its creation, as a validating webhook sees it. */
   reserveUid(): string {
     this.#names += 1;
     return `uid-${this.#names}`;
   }
 
-  /** `uid`: a reserved one. */
+  /** Creates the object. `uid` may be one from `reserveUid`. */
   create(resource: Resource, given: KubeObject, uid?: string): Stored {
     const object = asNew(given);
     this.#names += 1;
@@ -216,8 +216,8 @@ export class SimApi {
   }
 
   /**
-   * Stores a change of the server. The caller removes objects that it reports as deleted. This changes the metadata, and
-   * copies every other part that its owner may change.
+   * Stores a change in the history. It changes the metadata of `given`, and copies all other parts that are not frozen.
+   * For a deletion, the caller removes the object.
    */
   protected commit(resource: Resource, type: Entry['type'], given: Stored): Stored {
     const revision = this.history.length + 1;
@@ -235,7 +235,7 @@ export class SimApi {
     return this.#byResource.get(resource) ?? this.#findOf(resource);
   }
 
-  /** Versions of a resource have the same objects. */
+  /** Different versions of a resource share the same objects. */
   #findOf(resource: Resource): Map<string, Stored> {
     const name = resourceName(resource);
     const objects = this.#objects.get(name) ?? new Map<string, Stored>();
@@ -251,7 +251,7 @@ export class SimApi {
   }
 }
 
-/** A mutable copy. */
+/** Returns a deep copy that may be changed. */
 export function copyOf(object: KubeObject): Stored {
   return copyJson(object as unknown as JsonObject) as unknown as Stored;
 }

@@ -5,16 +5,16 @@ import { SimApi } from './sim-api.ts';
 import { makeSimClient, type NetworkFaults, noNetworkFaults, type SimWrite } from './sim-client.ts';
 import { SimHost } from './sim-host.ts';
 
-/** A host with an API server, for hand-written tests: only the requested faults happen. */
+/** A host with an API server for hand-written tests. Only faults that the test requests happen. */
 export class SimBench {
   readonly world: World = new World();
   readonly api: SimApi = new SimApi(() => this.world.wallMs);
   readonly host: SimHost = this.makeHost('host');
   readonly client: KubeClient = this.makeClient(this.host);
   faults: NetworkFaults = noNetworkFaults;
-  /** Number of requests that change something. */
+  /** Number of write requests that were sent. */
   writes: number = 0;
-  /** Called before the network decides the result of a write. */
+  /** Called with each write before the network decides its fate. */
   onWrite: (write: SimWrite) => void = () => {};
 
   makeHost(
@@ -37,7 +37,7 @@ export class SimBench {
     });
   }
 
-  /** Lets time pass until the work settles. */
+  /** Lets simulated time pass until the promise settles. */
   async until<T>(work: Promise<T>): Promise<T> {
     let over = false;
     const watch = (): void => {

@@ -1,6 +1,6 @@
 /**
- * The Kubernetes client of one simulated host: each request takes time, and may meet a thrown network fault. A change
- * that the server makes after its client has given up counts like any other.
+ * The Kubernetes client of one simulated host. Each request takes time, and may meet a random network fault. A change
+ * that takes effect after its client has given up counts like any other.
  */
 import { ApiError, UnreachableError } from '../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../src/kube/client.ts';
@@ -11,14 +11,14 @@ import type { Random } from '../random.ts';
 import { failure, type SimApi, type Stored } from './sim-api.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** Chances for one request. */
+/** Probabilities for one request, from 0 to 1. */
 export interface NetworkFaults {
   readonly refused: number;
   readonly tooMany: number;
   readonly conflict: number;
   readonly requestLost: number;
   readonly answerLost: number;
-  /** Chance of a request that takes seconds, and may arrive after the client has given up. */
+  /** Probability of a request that takes seconds, and may arrive after the client has given up. */
   readonly slow: number;
 }
 
@@ -43,11 +43,11 @@ export interface SimClientOptions {
   readonly host: SimHost;
   readonly random: Random;
   readonly faults: () => NetworkFaults;
-  /** True: the rules of the server do not apply, since a controller of Kubernetes waits minutes for a lost request. */
+  /** True for a controller of Kubernetes, which waits minutes for a lost request: the server's rules do not apply. */
   readonly isSpared?: boolean;
-  /** Chance that the last request of a process that dies while sending takes as long as a slow one. */
+  /** Probability that a request of an already killed process is slow, and so arrives late; absent: 0. */
   readonly lingering?: number;
-  /** Chance that a lost response breaks the connection, which the process sees at once. */
+  /** Probability that a lost response breaks the connection, which the process notices; absent: 0. */
   readonly resets?: number;
   /** Called when a write leaves the process. */
   readonly onSend?: (write: SimWrite) => void;
@@ -55,9 +55,9 @@ export interface SimClientOptions {
   readonly onEffect?: (write: SimWrite, result: Stored) => void;
   /** Called when the successful answer to a write has reached the process. */
   readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
-  /** Called when the process has received a refusal of a write, or no answer in time. */
+  /** Called when the process knows that a write was refused, or that its outcome is unknown. */
   readonly onRefusal?: (write: SimWrite, refusal: ApiError | UnreachableError) => void;
-  /** Called when a read of one object was not answered in time; the object has only its key. */
+  /** Called when a read of one object got no answer, but may have been sent. Its object has only the key. */
   readonly onUnread?: (read: SimWrite) => void;
 }
 
@@ -112,7 +112,7 @@ export function makeSimClient(options: SimClientOptions): KubeClient {
   };
 }
 
-/** One handle for each kind of fault, in the order in which the dice are thrown. */
+/** The client with one handle for each kind of fault, in the order in which the faults are drawn. */
 interface Client extends SimClientOptions {
   readonly dice: readonly (readonly [keyof NetworkFaults, Fault])[];
 }
@@ -134,14 +134,14 @@ function named(metadata: { namespace?: string; name: string }): KubeObject {
   return { metadata };
 }
 
-/** True if the process knows that the server refused the write, or that its outcome is unknown. */
+/** True if the server refused the write or its outcome is unknown; false if it was never sent. */
 function isReported(error: unknown): error is ApiError | UnreachableError {
   return error instanceof ApiError || (error instanceof UnreachableError && error.sent);
 }
 
 type Fate = keyof NetworkFaults | 'usual';
 
-/** Settles once: with the answer, with an error of the network, at the timeout, or at the cancellation. */
+/** Settles once: with the answer, with a network error, at the timeout, or when the request is cancelled. */
 function call(options: Client, request: Request): Promise<unknown> {
   const { api, host, random, isSpared = false } = options;
   const { world } = host;

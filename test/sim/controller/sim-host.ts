@@ -2,14 +2,14 @@ import type { Clock, Timers } from '../../../src/platform/platform.ts';
 import type { SimProcess, World } from '../world.ts';
 
 /**
- * A process on its own machine: its clocks run at their own rate and show their own time, it can be disconnected from
- * the server, and it can be suspended (all callbacks to it wait).
+ * A process on its own machine. Its clocks have their own rate and their own time. It can be disconnected from the
+ * server, and it can be suspended: then all callbacks to it wait.
  */
 export class SimHost {
   readonly name: string;
   readonly process: SimProcess;
   readonly world: World;
-  /** Milliseconds of its clocks per real one. */
+  /** Milliseconds that its clocks advance in one simulated millisecond. */
   readonly rate: number;
   skewMs: number;
   #stoppedUntilMs = 0;
@@ -24,17 +24,17 @@ export class SimHost {
     this.process = options.world.spawn();
   }
 
-  /** The end of its last suspension, by the clock of the world; 0: it was never suspended. */
+  /** Simulated time at which its last suspension ends, in milliseconds; 0 if it was never suspended. */
   get stoppedUntilMs(): number {
     return this.#stoppedUntilMs;
   }
 
-  /** True while it is disconnected from the server. */
+  /** True while the process is disconnected from the server. */
   get isCutOff(): boolean {
     return this.world.elapsedMs < this.#cutOffUntilMs;
   }
 
-  /** True while it reaches no container either. */
+  /** True while the process can reach neither the server nor any container. */
   get isAlone(): boolean {
     return this.world.elapsedMs < this.#aloneUntilMs;
   }
@@ -50,7 +50,7 @@ export class SimHost {
     this.#aloneUntilMs = Math.max(this.#aloneUntilMs, this.world.elapsedMs + ms);
   }
 
-  /** Its commands in containers continue, and report to it. */
+  /** Disconnects the process from the server only. Its commands in containers continue, and report to it. */
   cutOffFromServerFor(ms: number): void {
     this.world.note(`${this.name} is cut off from the server alone for ${ms} ms`);
     this.#cutOffUntilMs = Math.max(this.#cutOffUntilMs, this.world.elapsedMs + ms);
@@ -61,7 +61,7 @@ export class SimHost {
     this.skewMs += byMs;
   }
 
-  /** Calls it when the process runs. */
+  /** Calls the callback when the process is running: at once, or after its suspension. A dead process gets no call. */
   deliver(callback: () => void): void {
     if (!this.process.alive) return;
     const leftMs = this.#stoppedUntilMs - this.world.elapsedMs;

@@ -1,6 +1,6 @@
 /**
- * List and watch of one simulated host: events are late or repeated, and the watch breaks and starts again. The order
- * of events is kept, as by the real one.
+ * List and watch of one simulated host. Events are late or repeated, and the watch breaks and starts again. As with the
+ * real one, events stay in order.
  */
 import type { WatchEvent } from '../../../src/kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';
@@ -11,13 +11,13 @@ import type { Random } from '../random.ts';
 import type { Entry, SimApi } from './sim-api.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** Chances for one turn of the watch. */
+/** Probabilities for one iteration of the watch, from 0 to 1. */
 export interface WatchFaults {
-  /** The connection breaks, and reported objects are listed again. */
+  /** The connection breaks, and all objects are listed again. */
   readonly relist: number;
-  /** The last event is sent again. */
+  /** An event is sent twice. */
   readonly repeat: number;
-  /** It lags behind by up to LAG_MS. */
+  /** The watch lags behind by up to LAG_MS. */
   readonly lag: number;
 }
 
@@ -33,7 +33,7 @@ export interface SimWatchOptions {
   readonly faults: () => WatchFaults;
 }
 
-/** One watch of one host. */
+/** The options of one watch, with its handles for faults. */
 interface Follower extends SimWatchOptions {
   readonly breaks: Fault;
   readonly repeats: Fault;
@@ -108,7 +108,7 @@ async function* proceed<T extends KubeObject>(
   }
 }
 
-/** Also true if the server was restored while the earlier events were delivered. */
+/** Also true if the server was restored while earlier events were delivered. */
 function isNews(api: SimApi, resource: string, { revision, restores }: State): boolean {
   return api.restores !== restores || api.hasNews(resource, revision);
 }
@@ -120,7 +120,9 @@ function whyNotListed({ api, host }: SimWatchOptions, resource: Resource): strin
   return effect.kind === 'answers' ? (effect.refusal?.message ?? null) : 'no answer';
 }
 
-/** A watch may be silent for long without breaking. Resolves with whether it breaks. */
+/**
+ * Waits out a silence of the watch. Resolves with whether the watch breaks after it; silence alone does not break it.
+ */
 async function waitOutSilence(
   { api, host }: SimWatchOptions,
   { resource, signal }: Pick<WatchRequest<KubeObject>, 'resource' | 'signal'>,

@@ -1,7 +1,7 @@
 /**
- * The sample controller in two processes on two machines, with one API server. The troubles: a user edits and
- * deletes; the network loses, delays and refuses; watches lag and break; processes die, are suspended or
- * disconnected; clocks drift and are set. Then the faults end.
+ * The sample controller in two processes on two machines, with one API server. A user edits and deletes. The network
+ * loses, delays and refuses requests. Watches lag and break. Processes die, are suspended or disconnected. Clocks drift
+ * and are set. Then the faults end.
  */
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { configMaps, events, leases } from '../../../src/kube/resources.ts';
@@ -26,15 +26,15 @@ import { scheduleServerTroubles } from './sample-troubles.ts';
 import { SleepingMachine } from './sleeping-machine.ts';
 import { editSomething } from './user.ts';
 
-/** Users always edit something; edits of the Lease have separate dice. */
+/** Kinds that every seed has: users always edit something, and edits of the Lease have their own dice. */
 const BY_USERS: readonly string[] = ['user edits', ...LEASE_EDITS];
 const FAULTS = controllerCoverage.faults.filter((kind) => !BY_USERS.includes(kind));
-/** Far more events than any seed needs: a seed that has not converged by then never will. */
+/** Far more events than any seed needs to converge. */
 const LIVENESS_EVENTS = 60_000;
 const MAX_EVENTS = 100_000;
-/** Length of the time without a write once all widgets have their children, milliseconds. */
+/** Duration of the rest after all widgets have their children, in milliseconds. Writes must stop in it. */
 const REST_MS = 60_000;
-/** The server's own garbage collector deletes objects without an owner. */
+/** Milliseconds after a change until the simulated garbage collector deletes objects without an owner. */
 const COLLECT_MS = 1_000;
 
 export async function simulateController(
@@ -73,7 +73,7 @@ class ControllerSimulation {
   readonly #shared: SharedJudge;
   readonly #children: ChildJudge;
   readonly #lives: (Life | null)[] = [null, null];
-  /** True: machines are suspended too, not only processes. */
+  /** True if a suspension affects the whole machine, so that the monotonic clock stops too. */
   readonly #sleepy: boolean;
   #faulty = true;
   #started = 0;
@@ -143,7 +143,7 @@ class ControllerSimulation {
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
 
-  /** CTRL-S5. */
+  /** CTRL-S5: ends the faults, and checks that the widgets get their children and the writes stop. */
   async #settle(): Promise<void> {
     this.#world.note('the faults end');
     this.#faulty = false;
@@ -151,7 +151,7 @@ class ControllerSimulation {
     for (const place of [0, 1]) if (this.#lives[place] === null) this.#start(place);
     const asked = await this.#world.runUntil(() => this.#judge.missing() === null, LIVENESS_EVENTS);
     if (!asked) this.#world.violate('CTRL-S5', `never settles: ${this.#judge.missing()}`);
-    // Requests that were in transit then may still arrive.
+    // Requests that were in transit at that moment may still arrive.
     await this.#pass(REST_MS);
     const revision = this.#writes();
     await this.#pass(REST_MS);
@@ -161,7 +161,7 @@ class ControllerSimulation {
       this.#world.violate('CTRL-S5', `${written} writes while there is nothing to do`);
   }
 
-  /** Commits except those of the Lease and of Events, which may be late. */
+  /** Number of commits, except those of the Lease and of Events, which may be late. */
   #writes(): number {
     const others = [leases, events].map(resourceName);
     return this.#api.history.filter(({ resource }) => !others.includes(resource)).length;
@@ -225,7 +225,7 @@ class ControllerSimulation {
     else host.stopFor(ms);
   }
 
-  /** Starts a process in a place without one. */
+  /** Applies the fault to a random place. If no process is there, starts one instead. */
   #strike(blow: Blow, dice: Random): void {
     const place = dice.between(0, 1);
     const life = this.#lives[place] ?? null;
@@ -260,7 +260,7 @@ class ControllerSimulation {
     }
   }
 
-  /** Neither clock shows how long a machine was suspended, if the other is set back meanwhile. */
+  /** A wall clock that is set back would hide the suspension of a machine, so it is only set forward there. */
   #setClock(host: SimHost, dice: Random): void {
     const ms = dice.pick([-3_600_000, -5_000, 5_000, 3_600_000]);
     host.setClock(this.#sleepy ? Math.abs(ms) : ms);

@@ -1,11 +1,11 @@
 /**
- * The clocks and timers of a process whose machine can be suspended: the monotonic clock and the timers stop
- * meanwhile, as on Linux, and the wall clock continues.
+ * The clocks and timers of a process whose machine can be suspended. As on Linux, the monotonic clock and the timers
+ * stop during the suspension, but the wall clock continues.
  */
 import type { Clock, Timers } from '../../../src/platform/platform.ts';
 import type { SimHost } from './sim-host.ts';
 
-/** A timer that is early by so little was rounded. */
+/** Milliseconds by which a timer may be early because of rounding. */
 const ROUNDING_MS = 1e-6;
 
 export class SleepingMachine {
@@ -16,11 +16,11 @@ export class SleepingMachine {
     this.#host = host;
   }
 
-  /** Nothing reaches the process until it wakes. */
+  /** Suspends the machine. Nothing reaches the process until it wakes. */
   sleepFor(ms: number): void {
     const { name, world } = this.#host;
     world.note(`the machine of ${name} sleeps`);
-    // Runs before the process resumes: its waiters find the clock after the sleep.
+    // This callback runs before the process resumes, so its waiting code sees the clock after the suspension.
     world.after(ms, () => {
       this.#sleptMs += ms;
     });

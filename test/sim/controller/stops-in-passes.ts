@@ -1,4 +1,7 @@
-/** Stops a process in the middle of a reconcile, while it waits for the server: when it resumes, another may lead. */
+/**
+ * Suspends a process in the middle of a reconcile, while it waits for the server. When it resumes, another process may
+ * lead.
+ */
 import type { KubeClient } from '../../../src/kube/client.ts';
 import type { Random } from '../random.ts';
 import type { SimHost } from './sim-host.ts';
@@ -10,10 +13,10 @@ export interface StopsInPasses {
   readonly stopFor: (ms: number) => void;
 }
 
-/** Chance of a stop at each request. */
+/** Probability of a suspension at each request. */
 const STOP_CHANCE = 0.05;
 
-/** Requests after which a reconcile writes something else. */
+/** Wraps the client: it may suspend the process at a request after which a reconcile still writes something. */
 export function stoppedInPasses(client: KubeClient, stops: StopsInPasses): KubeClient {
   const { host, random, isFaulty, stopFor } = stops;
   const fault = host.world.faults.of('process suspended', `${host.name} in a pass`);

@@ -1,21 +1,24 @@
-/** The faults of one seed: some kinds only, so that each occurs alone as well as with others. */
+/**
+ * Faults that all simulations of controllers have. Each seed uses only some kinds, so that each kind occurs alone and
+ * with others.
+ */
 import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { NetworkFaults } from './sim-client.ts';
 import type { WatchFaults } from './sim-watch.ts';
 
-/** Kinds that each simulation of controllers has. */
+/** Kinds of trouble that every simulation of controllers has. */
 export type CommonTrouble =
-  /** Requests that are refused, lost, answered late or in conflict; watches that lag and break. */
+  /** Requests are refused, lost, answered late or in conflict. Watches lag and break. */
   | 'network'
-  /** Controllers that are killed at any step. */
+  /** Controllers are killed at any step. */
   | 'kills'
-  /** Two controllers with a Lease, which are suspended and disconnected. */
+  /** There are two controllers with a Lease. They are suspended and disconnected. */
   | 'replicas'
-  /** Users who delete and edit. */
+  /** Users delete and edit objects. */
   | 'users'
-  /** Clocks that differ and are set. */
+  /** Clocks differ and are set. */
   | 'clocks';
 
 export const networkTrouble: NetworkFaults = {
@@ -31,7 +34,7 @@ export const watchTrouble: WatchFaults = { relist: 0.02, repeat: 0.05, lag: 0.08
 
 export interface Strikes<T extends string> {
   readonly world: World;
-  /** Randomness of the seed: each kind of trouble gets its own stream. */
+  /** Randomness of the seed. Each kind of trouble gets its own stream from it. */
   readonly random: Random;
   readonly troubles: ReadonlySet<T>;
   /** Minimum and maximum number of strikes of each kind. */
@@ -40,7 +43,7 @@ export interface Strikes<T extends string> {
   readonly strike: (trouble: T, random: Random) => void;
 }
 
-/** Strikes of each kind, at times that the seed chooses. */
+/** Schedules the strikes of each kind at random times. */
 export function scheduleStrikes<T extends string>(strikes: Strikes<T>): void {
   const { world, troubles, times, withinMs, strike } = strikes;
   for (const trouble of troubles) {

@@ -1,4 +1,4 @@
-/** A user who changes the sample's widgets directly on the server. */
+/** A user who changes the sample's widgets and their children directly on the server. */
 import { configMaps } from '../../../src/kube/resources.ts';
 import type { Random } from '../random.ts';
 import { type Widget, widgets } from './sample-controller.ts';

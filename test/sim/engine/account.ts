@@ -8,7 +8,7 @@ import type { Outcome, RunRecord } from '../../../src/model/attempt.ts';
 import type { SimProcess, World } from '../world.ts';
 import type { JournalView } from './journal-view.ts';
 
-/** Repeated here, so that a wrong number in the engine is found. */
+/** Copied from the engine on purpose, so that a wrong number there is found. */
 export const BACKSTOP_GRACE_MS = 30_000;
 
 export interface Effect {
@@ -17,13 +17,13 @@ export interface Effect {
   readonly process: SimProcess;
   readonly beganMs: number;
   cancelledMs: number | null;
-  /** The answer that a living process received. A rejection counts as Unknown. */
+  /** The first answer that the living process received; null if there is none. A rejection counts as Unknown. */
   answer: { readonly atMs: number; readonly outcome: Outcome } | null;
-  /** The process died before the outcome was on the disk. */
+  /** True if the process died before the outcome was on the disk. */
   forgotten: boolean;
 }
 
-/** The outcome of an effect, as far as a correct engine can know it. */
+/** The outcome of an effect, as far as a correct engine can know it. `Open`: it can still get an answer. */
 export type Known = Outcome | 'Open';
 
 type RunSettled = Extract<RunRecord, { type: 'RunSettled' }>;
@@ -41,12 +41,15 @@ export class Account {
   /** Records that were reported to the listener, and so acknowledged. */
   readonly acknowledged: RunRecord[] = [];
   cancelEver: boolean = false;
-  /** The process in which it runs now; null: none does. */
+  /** The process in which the run executes; null if none does. */
   runner: SimProcess | null = null;
-  /** True: its listener has thrown in this process. */
+  /** True if the run's listener has thrown in this process. */
   listenerBroke: boolean = false;
   settled: { readonly outcome: string; readonly reason: string } | null = null;
-  /** Its settlement if that was on the disk when the present process began, which may forget a settled run. */
+  /**
+   * The settlement that was in the journal when the present process began, else null. That process may drop a settled
+   * run.
+   */
   settledBefore: RunSettled | null = null;
   readonly #journal: JournalView;
 
@@ -69,21 +72,25 @@ export class Account {
     return this.#journal.visible(this.runId);
   }
 
-  /** The deadline that was recorded when the run was opened, Infinity for none; a resume cannot move it. */
+  /**
+   * The deadline recorded when the run was opened, in wall-clock milliseconds; Infinity if it has none. A resume cannot
+   * change it.
+   */
   deadlineMs(): number {
     const opened = this.durable().find((record) => record.type === 'RunOpened');
     const deadlineAtMs = opened === undefined ? this.plan.deadlineAtMs : opened.deadlineAtMs;
     return deadlineAtMs ?? Infinity;
   }
 
-  /** True if any clock ever showed the deadline or later. */
+  /** True if the wall clock ever showed the deadline or later. */
   everLate(): boolean {
     return this.world.latestWallMs >= this.deadlineMs();
   }
 
   lookBefore(): void {
     const records = this.visible();
-    // A process may forget a settled run in the file and fail before it reports that: then the last view counts.
+    // A process may drop a settled run from the file and fail before it reports that. Then the earlier view stays
+    // valid.
     if (records.length === 0) return;
     this.settledBefore = records.find((record) => record.type === 'RunSettled') ?? null;
   }
@@ -110,13 +117,13 @@ export class Account {
     return this.world.elapsedMs < backstopMs(effect) ? 'Open' : 'Unknown';
   }
 
-  /** Definite failures. */
+  /** Number of attempts that certainly failed. */
   failures(step: Step): number {
     const failed: ReadonlySet<Known> = new Set(['Failed', 'TimedOut', 'Cancelled']);
     return this.effectsOf(step).filter((effect) => failed.has(this.known(effect))).length;
   }
 
-  /** Number of intents without a known end: their effect ended unseen, or never began. */
+  /** Number of intents whose end is unknown: their effect ended unseen, or never began. */
   unseen(step: Step): number {
     return this.intents(step).filter((attempt) => {
       const effect = this.effect(step, attempt);
@@ -124,10 +131,7 @@ export class Account {
     }).length;
   }
 
-  /**
-   * Call after a process has ended: it forgets knowledge that is not on the disk. Call it after each one, since the
-   * next may still lose data in the page cache.
-   */
+  /** Call after each process has ended, before the next one starts. Knowledge that is not on the disk is lost then. */
   forget(): void {
     const ended = new Set(
       this.visible()
@@ -141,7 +145,7 @@ export class Account {
   }
 }
 
-/** Time at which the engine stops waiting for this effect's handler. */
+/** Simulated time at which the engine stops waiting for the handler of this effect. */
 function backstopMs({ beganMs, request, cancelledMs }: Effect): number {
   const byTimeout = request.timeoutMs === null ? Infinity : beganMs + request.timeoutMs;
   return Math.min(byTimeout, cancelledMs ?? Infinity) + BACKSTOP_GRACE_MS;

@@ -2,8 +2,9 @@ import type { Step } from '../../../src/engine/plan.ts';
 import type { Account, Known } from './account.ts';
 
 /**
- * The state of a step, derived from what happened: `good` succeeded or ignored, `bad` ends the run, `again` may be
- * repeated, `doubtful` ignored with attempts left for which a deadline may leave no time.
+ * State of a step, derived from what happened. `good`: succeeded, or its failure is ignored. `bad`: it ends the run.
+ * `again`: it may be retried. `doubtful`: failed with policy Ignore and a deadline, so the next attempt may have no
+ * time left.
  */
 export type Ending = 'never' | 'open' | 'good' | 'again' | 'doubtful' | 'bad';
 
@@ -30,19 +31,19 @@ function failureOf(account: Account, step: Step): Ending {
   return ignored && account.deadlineMs() < Infinity ? 'doubtful' : 'again';
 }
 
-/** True if the events allow the main steps to be complete. */
+/** True if the events so far allow the main steps to be over. */
 export function mainStepsOver(account: Account): boolean {
   const mains = account.plan.steps.filter(({ kind }) => kind === 'main');
   const endings = mains.map((step) => endingOf(account, step));
   const at = endings.find((ending) => ending !== 'good' && ending !== 'doubtful');
   if (at === undefined || at === 'bad') return true;
   if (at === 'open') return false;
-  // With a deadline there may be no time left for another attempt.
+  // The deadline may leave no time for another attempt.
   if (at === 'again' && account.deadlineMs() < Infinity) return true;
   return account.cancelEver || account.everLate();
 }
 
-/** Repeated here, so that a wrong number in the engine is found. */
+/** Copied from the engine on purpose, so that a wrong number there is found. */
 export const UNSEEN_CLEANUPS = 10;
 
 /** True if this cleanup step needs no further attempt. */

@@ -5,7 +5,7 @@ import type { Account } from './account.ts';
 
 const HISTORY_WALL_MS = 1_767_000_000_000;
 
-/** Settled runs of the past, which a rotation can drop. */
+/** Appends settled runs of the past, which a rotation can drop. */
 export async function appendHistory(ledger: Ledger, random: Random): Promise<void> {
   const runs = Array.from({ length: random.between(0, 8) }, (_, index) => `past-${index}`);
   await Promise.all(
@@ -29,7 +29,7 @@ export async function appendHistory(ledger: Ledger, random: Random): Promise<voi
   );
 }
 
-/** A second, later and different outcome of an attempt. */
+/** Appends a second outcome of an attempt, later than the first and different from it. */
 export async function appendLateResults(
   ledger: Ledger,
   random: Random,

@@ -6,7 +6,7 @@ import { type Account, BACKSTOP_GRACE_MS, type Effect } from './account.ts';
 import { judgeBegin, nameOf } from './judge-begin.ts';
 import type { EnginePhase } from './phases.ts';
 
-/** Behaviour of a handler in one attempt; times count from the start of the attempt. */
+/** Behaviour of a handler in one attempt. Times are milliseconds from the start of the attempt. */
 type Behaviour =
   | { readonly kind: 'answer'; readonly outcome: Outcome; readonly afterMs: number }
   | { readonly kind: 'reject'; readonly afterMs: number }
@@ -17,11 +17,11 @@ export interface HandsOptions {
   readonly account: Account;
   readonly process: SimProcess;
   readonly random: Random;
-  /** False: every attempt is answered in time. */
+  /** If false, every attempt is answered in time. */
   readonly faulty: boolean;
 }
 
-/** The handlers of the simulated world: they keep the account and throw the dice. */
+/** The handlers of the simulated world. They behave at random, and record their effects in the account. */
 export function makeHands(options: HandsOptions): Act {
   return (request) => {
     const effect = begin(options, request);
@@ -70,7 +70,7 @@ function begin({ account, process }: HandsOptions, request: AttemptRequest): Eff
   return effect;
 }
 
-/** The first answer counts, if the process still lives. */
+/** Records the first answer, if the process is still alive. */
 function answer({ account, process }: HandsOptions, effect: Effect, outcome: Outcome): boolean {
   if (effect.answer !== null || !process.alive) return false;
   effect.answer = { atMs: account.world.elapsedMs, outcome };
@@ -97,10 +97,10 @@ function obeyCancellation(
   });
 }
 
-/** A stopped program may report its own error. */
+/** A stopped program may report an error of its own instead. */
 const STOPPED = ['Cancelled', 'Cancelled', 'Failed'] as const;
 
-/** The phases of a handler: it is called when the intent of its attempt is on the disk. */
+/** The phase at which a fault of a handler is counted. The intent of the attempt is on the disk then. */
 const OF_HANDLERS = (): readonly EnginePhase[] => ['running'];
 
 /** A program that has failed once often fails again. */
@@ -116,7 +116,7 @@ function throwDice(
   const { faults } = account.world;
   const happens = (kind: string, probability: number): boolean =>
     faults.of(kind, step).chance(random, probability, OF_HANDLERS);
-  // Half milliseconds: an answer and a backstop, which both count from the start, never coincide.
+  // Half milliseconds, so that an answer never coincides with a backstop. Both count from the start of the attempt.
   const afterMs = random.between(0, Math.min(timeoutMs ?? 20_000, 20_000) - 1) + 0.5;
   const usual = throwOutcome(random, attempt);
   if (!faulty || random.chance(0.7)) return { kind: 'answer', outcome: usual, afterMs };

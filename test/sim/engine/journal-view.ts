@@ -7,8 +7,8 @@ const JOURNAL = `${FOLDER}/journal.jsonl`;
 type ByRun = ReadonlyMap<string, readonly RunRecord[]>;
 
 /**
- * The journal on the disk, read without the reader under test: all complete records. The judges ask often between two
- * changes, and a new version of a file differs by a line.
+ * All complete records of the journal on the disk. It does not use the product's reader, which is under test. It caches
+ * parsed lines, since judges ask often and a changed file differs by a line.
  */
 export class JournalView {
   readonly #disk: SimDisk;
@@ -20,7 +20,7 @@ export class JournalView {
     this.#disk = disk;
   }
 
-  /** A run's records that a power failure at this moment would leave for certain. */
+  /** Records of a run that certainly survive a power failure at this moment. */
   durable(runId: string): readonly RunRecord[] {
     const content = this.#disk.durable(JOURNAL);
     if (content !== this.#durable.content) {
@@ -29,7 +29,7 @@ export class JournalView {
     return this.#durable.runs.get(runId) ?? [];
   }
 
-  /** A run's records that a new process would find if only this one died. */
+  /** Records of a run that a new process would find if only the present process died. */
   visible(runId: string): readonly RunRecord[] {
     const content = this.#disk.visible(JOURNAL);
     if (content !== this.#visible.content) {

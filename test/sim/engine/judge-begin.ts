@@ -1,4 +1,4 @@
-/** Checks when an effect begins. */
+/** Judges an effect when it begins. */
 import type { AttemptRequest } from '../../../src/engine/act.ts';
 import type { Step } from '../../../src/engine/plan.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
@@ -6,7 +6,7 @@ import type { SimProcess } from '../world.ts';
 import type { Account } from './account.ts';
 import { cleanupDone, endingOf, mainStepsOver, UNSEEN_CLEANUPS, wasIssued } from './endings.ts';
 
-/** Tolerance for clocks that drift, and slow disks. */
+/** Tolerance for clocks that drift (a factor), and for slow disks (milliseconds). */
 const PAUSE_TOLERANCE = 0.95;
 const DISK_MS = 60_000;
 
@@ -32,7 +32,7 @@ export function judgeBegin(account: Account, request: AttemptRequest, process: S
   else judgeCleanup(account, step, request);
 }
 
-/** ENG-E1, ENG-E3. */
+/** ENG-E1: the intent is durable. ENG-E3: attempts are numbered without gaps, and no number is used twice. */
 function judgeNumber(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   const intents = account.intents(step);
@@ -47,7 +47,7 @@ function judgeNumber(account: Account, step: Step, request: AttemptRequest): voi
   }
 }
 
-/** ENG-E13. */
+/** ENG-E13: the attempt gets its own timeout, or the rest until the deadline if that is shorter. */
 function judgeTimeout(account: Account, step: Step, { timeoutMs, ...key }: AttemptRequest): void {
   const { timeoutSeconds } = step.policy;
   const ownMs = timeoutSeconds === null ? Infinity : timeoutSeconds * 1_000;
@@ -60,7 +60,7 @@ function judgeTimeout(account: Account, step: Step, { timeoutMs, ...key }: Attem
   }
 }
 
-/** ENG-E6 and ENG-E12, the pauses. A clock that is set can shorten one, or extend it by two pauses. */
+/** Pauses: ENG-E6 for the minimum, ENG-E12 for the maximum. A clock that is set can shorten a pause, or extend it. */
 function judgePause(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   const before = account.effect(step, request.attempt - 1);
@@ -81,13 +81,13 @@ function judgePause(account: Account, step: Step, request: AttemptRequest): void
   }
 }
 
-/** One pause. Each change of the wall clock can add the same time again. */
+/** Maximum duration of one pause, in milliseconds. Each change of the wall clock can add the same time again. */
 function boundOf(pauseMs: number, settings: number): number {
   const pauses = settings === 0 ? 1 : 2 * (1 + settings);
   return (pauses * pauseMs) / PAUSE_TOLERANCE + DISK_MS;
 }
 
-/** The formula, repeated here, so that a wrong one in the engine is found. */
+/** The engine's formula, copied on purpose, so that a wrong one there is found. */
 function pauseOf({ policy }: Step, failures: number): number {
   const floorSeconds = policy.failurePolicy === 'Retry' ? 1 : 0;
   const firstMs = 1_000 * Math.max(policy.retry.backoffSeconds, floorSeconds);
@@ -96,7 +96,7 @@ function pauseOf({ policy }: Step, failures: number): number {
   return Math.min(longestMs, firstMs * 2 ** (failures - 1));
 }
 
-/** ENG-E4, ENG-E5, ENG-E6 and ENG-E7. */
+/** ENG-E4: main steps run in order. Its parts judge ENG-E5, ENG-E6 and ENG-E7. */
 function judgeMain(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   for (const earlier of account.plan.steps) {
@@ -111,7 +111,7 @@ function judgeMain(account: Account, step: Step, request: AttemptRequest): void 
   judgeStops(account, request);
 }
 
-/** ENG-E7. */
+/** ENG-E7: no main attempt begins after the deadline, a cancellation, or the start of the cleanup. */
 function judgeStops(account: Account, request: AttemptRequest): void {
   const { world } = account;
   const deadlineMs = account.deadlineMs();
@@ -142,7 +142,7 @@ function judgeRepeat(account: Account, step: Step, request: AttemptRequest): voi
   }
 }
 
-/** ENG-E4, ENG-E6, ENG-E8, ENG-E9. */
+/** ENG-E4, ENG-E6, ENG-E8 and ENG-E9 for a cleanup step. */
 function judgeCleanup(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   if (step.kind === 'cleanup' && step.undoes !== undefined && !wasIssued(account, step.undoes)) {
@@ -156,7 +156,7 @@ function judgeCleanup(account: Account, step: Step, request: AttemptRequest): vo
   if (request.attempt > 1) judgeCleanupRepeat(account, step, request);
 }
 
-/** ENG-E16. */
+/** ENG-E16: cleanup steps run in order. */
 function judgeCleanupOrder(account: Account, step: Step, request: AttemptRequest): void {
   for (const earlier of account.plan.steps) {
     if (earlier.name === step.name) break;
@@ -174,10 +174,10 @@ function judgeCleanupRepeat(account: Account, step: Step, request: AttemptReques
   }
   const decidedMs = account.durable().find((record) => isIntent(record, request))?.atMs ?? 0;
   const limited = step.policy.failurePolicy !== 'Retry' || decidedMs >= account.deadlineMs();
-  // After an unseen end one more attempt is allowed, however many failures precede it (ENG-E5).
+  // After an end that was not seen, one more attempt is allowed, even if the limit of failures is reached (ENG-E5).
   const usedUp = known !== 'Unknown' && account.failures(step) > step.policy.retry.limit;
   if (limited && usedUp) world.violate('ENG-E6', `${nameOf(request)} is one more than its limit`);
-  // Its own intent has no end yet, and is not one of those that ended unseen.
+  // The intent of the present attempt has no end yet, so it is subtracted.
   if (account.unseen(step) - 1 > UNSEEN_CLEANUPS) {
     world.violate('ENG-E5', `${nameOf(request)} began after ${UNSEEN_CLEANUPS} that ended unseen`);
   }

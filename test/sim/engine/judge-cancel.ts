@@ -1,16 +1,16 @@
 /**
- * ENG-E18: a cancellation is recorded at once, also during an attempt, and ends a pause between attempts of a main
- * step. Call at the cancellation.
+ * ENG-E18: a cancellation is recorded at once, even during an attempt. It ends a pause between attempts of a main step.
+ * Call this at the cancellation.
  */
 import type { SimProcess } from '../world.ts';
 import type { Account } from './account.ts';
 
-/** Far more than a slow disk needs, and less than most pauses, milliseconds. */
+/** Milliseconds; far more than a slow disk needs, and less than most pauses. */
 const PROMPT_MS = 20_000;
 
 interface Running {
   readonly process: SimProcess;
-  /** False after a failure of the disk: the journal accepts no more records. */
+  /** False after a disk failure, because the journal then accepts no more records. */
   readonly isRecording: () => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Checks when a run reports that it has settled, and when one process begins after another. */
+/** Judges a run when it reports that it has settled, and when a process takes over from an ended one. */
 import type { RunResult, StepResult } from '../../../src/engine/run.ts';
 import type { Step } from '../../../src/engine/plan.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
@@ -25,7 +25,7 @@ export function judgeEnd(account: Account, result: RunResult): void {
   }
 }
 
-/** ENG-E11; the record of the settlement must be durable before it is reported. */
+/** ENG-E11: the run settles once, and its settlement is durable before it is reported. */
 function judgeSettledOnce(account: Account, { outcome, reason }: RunResult): void {
   const recorded = account.durable().find((record) => record.type === 'RunSettled');
   if (recorded === undefined) {
@@ -41,7 +41,7 @@ function judgeSettledOnce(account: Account, { outcome, reason }: RunResult): voi
   account.settled = { outcome, reason };
 }
 
-/** ENG-E5, ENG-E15. */
+/** ENG-E5 and ENG-E15: the outcome of the run fits the ends of its steps. */
 function judgeOutcome(account: Account, { outcome }: RunResult): void {
   const { world, runId } = account;
   const bad = account.plan.steps.filter((step) => isBad(account, step));
@@ -65,10 +65,10 @@ function judgeOutcome(account: Account, { outcome }: RunResult): void {
   }
 }
 
-/** For the engine, an intent whose effect never began has ended unseen too. */
+/** An intent whose effect never began is not in this set: the engine has not seen its end either. */
 const wasSeen: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'TimedOut', 'Cancelled']);
 
-/** True for a step whose end prevents the success of the run. */
+/** True if the end of the step prevents the success of the run. */
 function isBad(account: Account, step: Step): boolean {
   const ending = endingOf(account, step);
   if (step.policy.failurePolicy === 'Ignore') return step.kind === 'main' && ending === 'never';
@@ -82,7 +82,7 @@ function lastKnown(account: Account, step: Step): string {
   return effect === undefined ? 'Unmade' : account.known(effect);
 }
 
-/** ENG-E10. */
+/** ENG-E3 and ENG-E10: the reported number of attempts and the reported outcome of a step are true. */
 function judgeStepResult(account: Account, step: Step, reported: StepResult | undefined): void {
   const attempts = account.intents(step).length;
   if (reported === undefined || reported.attempts !== attempts) {
@@ -103,7 +103,7 @@ function judgeStepResult(account: Account, step: Step, reported: StepResult | un
   }
 }
 
-/** ENG-J1: each report to the listener is durable at that moment, and so are the earlier ones. */
+/** ENG-J1: when a record is reported to the listener, it and all earlier records are durable. */
 export function judgeAcknowledged(account: Account, record: RunRecord): void {
   account.acknowledged.push(record);
   const durable = account.durable();
@@ -120,7 +120,7 @@ export function judgeAcknowledged(account: Account, record: RunRecord): void {
     account.world.violate('ENG-J1', `${account.runId} has kept ${kept} of ${reported}`);
 }
 
-/** ENG-J1: acknowledged records are still there, in order. A settled run may have been forgotten as a whole. */
+/** ENG-J1: acknowledged records are still in the journal, in order. Only a settled run may be dropped, as a whole. */
 export function judgeSurvival(account: Account, ledger: FileLedger): void {
   const recorded = account.visible();
   const found = recorded.map((record) => JSON.stringify(record));

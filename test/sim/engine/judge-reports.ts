@@ -1,4 +1,7 @@
-/** Checks the reports of a run besides its outcome: its output (ENG-E10), its first cause (ENG-E15), ENG-E17. */
+/**
+ * Judges the reports of a run besides its outcome: output (ENG-E10), first cause (ENG-E15), listener and warnings
+ * (ENG-E17).
+ */
 import type { RunResult } from '../../../src/engine/run.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
 import type { Account } from './account.ts';
@@ -15,13 +18,13 @@ export function judgeOutput(account: Account, event: Extract<RunEvent, { type: '
   world.violate('ENG-E10', `output of attempt ${event.attempt} of ${event.step} after its end`);
 }
 
-/** ENG-E17. */
+/** ENG-E17: a listener that has thrown is not called again. */
 export function judgeListener(account: Account): void {
   if (!account.listenerBroke) return;
   account.world.violate('ENG-E17', `the listener of ${account.runId} is called after it broke`);
 }
 
-/** ENG-E17: each ignored failure, and a listener that threw, is a warning; nothing else is. */
+/** ENG-E17: the warnings are the ignored failures, and a listener that threw. */
 export function judgeWarnings(account: Account, { warnings }: RunResult): void {
   const expected = account.plan.steps
     .filter((step) => {
@@ -50,7 +53,7 @@ export function judgeFirstCause(account: Account, { outcome, reason }: RunResult
   const records = account.durable();
   const cancelledAt = records.findIndex(({ type }) => type === 'CancelRequested');
   const attempt = account.intents(bad).length;
-  // The first end of its last attempt: later ones change nothing (ENG-E10).
+  // Only the first recorded end of the last attempt counts. Later ones change nothing (ENG-E10).
   const failedAt = records.findIndex((record) => {
     const isEnd = record.type === 'AttemptSettled' && record.step === bad.name;
     return isEnd && record.attempt === attempt;

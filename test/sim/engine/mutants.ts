@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks one promise by the smallest possible change. */
+/** Each mutant breaks one promise of the engine by the smallest possible change. */
 export const engineMutants: readonly Mutant[] = [
   {
     name: 'the effect comes before its intent',

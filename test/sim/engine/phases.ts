@@ -1,4 +1,4 @@
-/** The phases of the runs of a simulated machine, as in their journal. */
+/** The phases of the runs of a simulated machine, derived from their journal. */
 import type { Account } from './account.ts';
 
 export const PHASES = [
@@ -15,7 +15,7 @@ export function phasesIn(accounts: readonly Account[]): readonly EnginePhase[] {
   return [...new Set(accounts.map(phaseOf))];
 }
 
-/** Derived from the records that survive a power failure at this moment, and from the running effects. */
+/** The phase of a run, from the records that survive a power failure now and from its running effects. */
 export function phaseOf(account: Account): EnginePhase {
   const records = account.durable();
   if (!records.some(({ type }) => type === 'RunOpened')) return 'not opened';

@@ -2,7 +2,7 @@ import { makePlan, type Plan, type PlannedStep, type Step } from '../../../src/e
 import type { FailurePolicy } from '../../../src/model/hook.ts';
 import type { Random } from '../random.ts';
 
-/** Any plan that `makePlan` accepts, so small that a seed takes a millisecond. */
+/** A random plan that `makePlan` accepts. It is small, so that a seed takes about a millisecond. */
 export function randomPlan(runId: string, random: Random, wallMs: number): Plan {
   const deadlineAtMs = random.chance(0.5) ? wallMs + random.pick([5, 20, 60, 600]) * 1_000 : null;
   const steps: Step[] = [];

@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks a promise about what a run reports, about its cancellation, or about its pauses. */
+/** Each mutant breaks a promise about the reports of a run, its cancellation, or its pauses. */
 export const engineReportMutants: readonly Mutant[] = [
   {
     name: 'a cancellation does not end a pause',

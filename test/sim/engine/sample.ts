@@ -1,4 +1,4 @@
-/** Short forms of plans and records, for table tests. */
+/** Short text forms of plans and records, for table tests. */
 import type { Plan, PlannedStep, Step } from '../../../src/engine/plan.ts';
 import { bareResult } from '../../../src/engine/act.ts';
 import { step } from '../../../src/engine/step.ts';
@@ -40,8 +40,8 @@ export function planOf(steps: readonly Step[], deadlineAtMs: number | null = nul
 }
 
 /**
- * "1 start freeze 1; 2 Failed freeze 1; 3 cancel; 4 settle Failed": time, event, step, number. The opening precedes
- * them, at 0.
+ * Records from "1 start freeze 1; 2 Failed freeze 1; 3 cancel; 4 settle Failed": time, event, step, attempt. A
+ * RunOpened record at time 0 precedes them.
  */
 export function recordsOf(plan: Plan, samples: string): RunRecord[] {
   const { runId, title, deadlineAtMs } = plan;
@@ -73,7 +73,10 @@ function recordOf(runId: string, [time, what = '', name = '', number]: string[])
   }
 }
 
-/** "start freeze 1 30000", "wait 1500", "settle Failed": the decision without its reason; "-" for null. */
+/**
+ * The engine's decision as text, without its reason: "start freeze 1 30000", "wait 1500", "settle Failed". "-" stands
+ * for null.
+ */
 export function decide(plan: Plan, samples: string, nowMs: number): string {
   const decision = step({ plan, records: recordsOf(plan, samples), nowMs });
   if (decision.do === 'settle') return `settle ${decision.outcome}`;

@@ -1,7 +1,7 @@
 /**
- * The engine, its ledger and its journal on a simulated machine: a few runs at once, a process that is killed or
- * loses its power at any moment and restarts, changes of the clock, disk errors, handlers with any result.
- * Then the faults end, and every run must settle.
+ * The engine, its ledger and its journal on a simulated machine, with a few runs in parallel. The process is killed or
+ * loses its power at any moment, and restarts. The clock is set, the disk fails, and handlers have any result. Then the
+ * faults end, and every run must settle.
  */
 import { runPlan } from '../../../src/engine/run.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
@@ -28,7 +28,7 @@ import { phaseOf, PHASES, phasesIn } from './phases.ts';
 import { randomPlan } from './random-plan.ts';
 
 const FAULTS = [...engineCoverage.faults, 'no power'];
-/** Far more events than any seed needs: a run that has not settled by then never will. */
+/** Far more events than any seed needs to settle its runs. */
 const LIVENESS_EVENTS = 20_000;
 
 export async function simulateEngine(
@@ -45,7 +45,7 @@ interface Life {
   readonly random: Random;
   readonly faulty: boolean;
   readonly first: boolean;
-  /** Failures of the disk when the process began. */
+  /** Number of disk failures before the process started. */
   readonly diskFailures: number;
 }
 
@@ -55,7 +55,7 @@ class EngineSimulation {
   readonly #disk: SimDisk;
   readonly #accounts: readonly Account[];
   readonly #limitBytes: number;
-  /** True: the clock is also set between a record and the decision that follows. */
+  /** True if the clock may also be set between a record and the decision that follows it. */
   readonly #restless: boolean;
 
   constructor(random: Random, world: World) {
@@ -84,12 +84,12 @@ class EngineSimulation {
       await this.#live({ faulty: true, first: life === 0, maxEvents });
     }
     await this.#live({ faulty: false, first: false, maxEvents: LIVENESS_EVENTS });
-    // Runs once more with everything settled: nothing may happen (ENG-E11).
+    // All runs are settled, so nothing may happen in this process (ENG-E11).
     await this.#live({ faulty: false, first: false, maxEvents: LIVENESS_EVENTS });
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
 
-  /** One process from its start to its exit, which is a kill unless it runs out of work before. */
+  /** Runs one process from its start to its exit. The process is killed, unless it has completed its work before. */
   async #live(options: { faulty: boolean; first: boolean; maxEvents: number }): Promise<void> {
     const world = this.#world;
     if (world.violation !== null) return;
@@ -124,7 +124,7 @@ class EngineSimulation {
     this.#world.note(`process ${process.pid} ends${powerLost ? ', power is lost' : ''}`);
     if (powerLost) this.#disk.losePower(process);
     else this.#disk.kill(process);
-    // The disk keeps its state of that moment: a write in progress is there or is not.
+    // The disk keeps its state of that moment: a write in progress has happened or has not.
     faults.met(powerLost ? 'power lost' : 'process killed');
     process.alive = false;
     for (const account of this.#accounts) account.forget();
@@ -134,7 +134,7 @@ class EngineSimulation {
     this.#world.setClock(random.pick([50, 5_000, 90_000, 18_000_000]) * random.pick([-1, 1]));
   }
 
-  /** While it runs, and sometimes during the start: a machine without a battery starts in the past. */
+  /** Sets the clock during the run, and sometimes at its start: a machine without a battery starts in the past. */
   #planClockSettings(random: Random): void {
     const { faults } = this.#world;
     if (faults.of('clock set', 'at the start').chance(random, 0.2)) this.#setClock(random);
@@ -157,7 +157,7 @@ class EngineSimulation {
       for (const account of this.#accounts) judgeSurvival(account, ledger);
       if (life.first) await appendHistory(ledger, life.random);
       await appendLateResults(ledger, life.random, this.#accounts);
-      // One run's failure ends no other: each run handles the failure of the ledger itself.
+      // The failure of one run ends no other run: each one handles a failure of the ledger itself.
       const runs = this.#accounts.map((account) => this.#run(account, ledger, life));
       await Promise.allSettled(runs);
       await Promise.all(runs);
@@ -168,13 +168,13 @@ class EngineSimulation {
 
   async #run(account: Account, ledger: FileLedger, life: Life): Promise<void> {
     const recorded = await ledger.read(account.runId);
-    // Settled and forgotten: a lifecycle resumes only unsettled runs.
+    // The settled run was dropped from the file. A lifecycle resumes only unsettled runs.
     if (account.settled !== null && recorded.length === 0) return;
     const { process, faulty } = life;
     const random = life.random.fork(account.runId);
     const { plan } = account;
     const clock = this.#world.faults.of('clock set', account.runId);
-    // A lifecycle that restarts its deadline on a resume does not move the recorded one.
+    // A resume may pass another deadline, but the recorded one stays valid.
     const moved = recorded.length > 0 && plan.deadlineAtMs !== null && random.chance(0.3);
     const listener = this.#world.faults.of('listener breaks', account.runId);
     const listening = random.fork('listener');
@@ -217,7 +217,7 @@ class EngineSimulation {
     const { faults } = this.#world;
     const plan = faults.of('cancellation', `${account.runId} ${process.pid}`);
     if (!faulty || !plan.chance(random, 0.2)) return source;
-    // A fraction of a millisecond: it never coincides with an answer. Some happen while the run is resumed.
+    // With a fraction of a millisecond, it never coincides with an answer. Some cancellations happen during a resume.
     this.#world.after(random.fraction() * random.pick([20, 60_000, 60_000]), () => {
       if (!process.alive) return;
       faults.met('run cancelled', () => [phaseOf(account)]);
@@ -248,7 +248,7 @@ function isDiskFailure(error: Error): boolean {
   return error instanceof LifehookError && error.problems.some(({ code }) => code === 'LHE009');
 }
 
-/** A process of the past is dead, and has another number. */
+/** The process table: only this process is alive. Each process has a new number, so earlier ones count as dead. */
 function tableOf({ pid }: SimProcess): ProcessTable {
   return {
     self: () => Promise.resolve({ pid, started: 'simulated' }),

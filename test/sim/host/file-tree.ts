@@ -1,6 +1,6 @@
 /**
- * The files of a simulated machine as the kernel and the disk see them: a tree of directories, in which contents and
- * names become durable independently. A power failure keeps the synced data and any part of the rest.
+ * The files of a simulated machine as the kernel and the disk see them. Contents and names of this tree of directories
+ * become durable independently. A power failure keeps the synced data and a random part of the rest.
  */
 import { posixError } from '../../../src/platform/posix-error.ts';
 import type { Random } from '../random.ts';
@@ -12,9 +12,9 @@ export interface SimFile {
   readonly inode: number;
   /** Content that a reader sees. */
   bytes: string;
-  /** Content of the disk if everything were written now; zeros where a sync has failed. */
+  /** Content that the disk would have if everything were written now; zeros where a sync has failed. */
   image: string;
-  /** Content that is certainly on the disk. */
+  /** Content that is on the disk for certain. */
   durable: string;
 }
 
@@ -22,7 +22,7 @@ export interface SimFolder {
   readonly kind: 'folder';
   readonly inode: number;
   names: Map<string, SimNode>;
-  /** The names that certainly survive a power failure; null: the current ones. */
+  /** Names that survive a power failure for certain; null: the current names do. */
   durableNames: ReadonlyMap<string, SimNode> | null;
 }
 
@@ -35,7 +35,7 @@ export interface SimPipe {
 export class FileTree {
   readonly #random: Random;
   readonly #root: SimFolder;
-  /** Results of `find` since names last changed: most paths are looked up many times. */
+  /** Cached results of `find`, since most paths are looked up many times. Any change of names clears the cache. */
   readonly #found = new Map<string, SimNode | undefined>();
   readonly #names = new Map<string, readonly string[]>();
   #inodes = 1;
@@ -105,7 +105,7 @@ export class FileTree {
     };
   }
 
-  /** Puts it into the existing directory; replaces the entry of that name. */
+  /** Puts the node into the existing parent directory, in place of an entry of that name. */
   put(path: string, node: SimNode): void {
     const folder = this.folder(parentOf(path));
     this.#begin(folder);
@@ -117,7 +117,7 @@ export class FileTree {
     this.put(path, { kind: 'other', inode: (this.#inodes += 1) });
   }
 
-  /** Creates it with its missing parents. Returns the first new directory; null: all existed. */
+  /** Creates a directory and its missing parents. Returns the first directory that it created; null if all existed. */
   makeFolders(path: string): string | null {
     let at = '';
     let first: string | null = null;
@@ -132,7 +132,7 @@ export class FileTree {
     return first;
   }
 
-  /** Removes only a name; the content of a directory is removed before it. */
+  /** Removes a name. The caller removes the content of a directory before. */
   unlink(path: string): void {
     const parent = this.find(parentOf(path));
     if (parent?.kind !== 'folder' || !parent.names.has(nameOf(path))) return;
@@ -140,7 +140,7 @@ export class FileTree {
     parent.names.delete(nameOf(path));
   }
 
-  /** Permits a file over a file, and a directory over an empty one. */
+  /** Renames over a file or an empty directory. Fails with ENOTEMPTY over another directory. */
   rename(from: string, to: string): void {
     const node = this.get(from);
     const target = this.find(to);
@@ -151,7 +151,7 @@ export class FileTree {
     this.unlink(from);
   }
 
-  /** Every path below, the deepest first, and the path itself. */
+  /** All paths below the path, the deepest first, and the path itself at the end. */
   below(path: string): string[] {
     const node = this.find(path);
     if (node === undefined) return [];
@@ -164,7 +164,7 @@ export class FileTree {
     if (folder?.kind === 'folder') folder.durableNames = null;
   }
 
-  /** As on Linux, data whose sync failed is not written again. */
+  /** Simulates a failed sync: as on Linux, the data that was not written is not written again. */
   failSync(file: SimFile): void {
     file.image = file.durable + '\0'.repeat(Math.max(0, file.image.length - file.durable.length));
   }
@@ -205,7 +205,7 @@ export class FileTree {
     }
   }
 
-  /** Call before its names change: from now on a power failure may leave the current ones. */
+  /** Call before names in the directory change. From then on, a power failure may leave the earlier names. */
   #begin(folder: SimFolder): void {
     folder.durableNames ??= new Map(folder.names);
     this.#found.clear();

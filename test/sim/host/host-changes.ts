@@ -1,7 +1,6 @@
 /**
- * How a change of files happens on a simulated machine: step by step, each a moment at which the process can be
- * killed, the disk can be full or fail, or another process can look. An interrupted change leaves the effect of its
- * earlier steps.
+ * Simulates how a process changes files: in steps. Between two steps, the process can be killed or another process can
+ * run. A step can fail, or find the disk full. An interrupted change leaves the effect of its earlier steps.
  */
 import { posixError } from '../../../src/platform/posix-error.ts';
 import type { Host } from './host.ts';
@@ -9,20 +8,20 @@ import type { HostProcess } from './host-process.ts';
 
 export interface Step {
   readonly apply: () => void;
-  /** Its possible error. */
+  /** Error with which the step may fail; absent: it cannot fail. */
   readonly fails?: 'ENOSPC' | 'EIO';
-  /** Effect if it fails or is interrupted; absent: none. */
+  /** Effect of a failed or interrupted step; absent: none. */
   readonly partly?: () => void;
 }
 
 export interface Change {
   readonly what: string;
   readonly steps: readonly Step[];
-  /** Called after a failure. */
+  /** Called after the change has failed. */
   readonly undo?: () => void;
 }
 
-/** Resolves when all of it is done; never resolves if the process is killed. */
+/** Resolves when all steps are done; never resolves if the process is killed. */
 export function makeChange(host: Host, process: HostProcess, change: Change): Promise<void> {
   if (!process.alive) return never();
   if (process.death.chance(host.deathDice, process.deathChance)) {
@@ -34,7 +33,7 @@ export function makeChange(host: Host, process: HostProcess, change: Change): Pr
   });
 }
 
-/** May kill the process at any point of it, also before the first and after the last step. */
+/** Kills the process after a random number of steps, from none to all. */
 function dieWithin(host: Host, process: HostProcess, { what, steps }: Change): void {
   const done = host.deathDice.between(0, steps.length);
   host.world.note(`${nameOf(process)} is killed at step ${done} of ${steps.length} of: ${what}`);
@@ -42,7 +41,7 @@ function dieWithin(host: Host, process: HostProcess, { what, steps }: Change): v
     for (const step of steps.slice(0, done)) step.apply();
     steps[done]?.partly?.();
   } catch {
-    // The process can no longer do its next operation.
+    // The killed process cannot do its next step, so the error has no effect.
   }
   host.kill(process);
 }
@@ -57,7 +56,7 @@ interface Taking {
 function takeSteps(host: Host, process: HostProcess, taking: Taking): void {
   const { change, from, resolve, reject } = taking;
   const { steps, undo } = change;
-  // Mostly all at once; sometimes another process runs between two steps.
+  // Mostly, all remaining steps happen together. Sometimes another process runs between two steps.
   const upTo = host.random.chance(APART) ? from + 1 : steps.length;
   const pausedMs = process.pausedUntilMs - host.world.elapsedMs;
   host.world.after(Math.max(pausedMs, delayMs(host)), () => {
@@ -109,14 +108,14 @@ function delayMs({ faults, disk, random }: Host): number {
 
 const APART = 0.1;
 const USUAL_MS = 2;
-/** Maximum milliseconds of a change, unless other processes run between its steps. */
+/** Maximum duration of a change whose steps happen together, in milliseconds. */
 export const SLOW_MS = 1_500;
 
 function nameOf({ pid, argv }: HostProcess): string {
   return `process ${pid} (${argv[0] ?? ''})`;
 }
 
-/** A process that has exited does nothing any more. */
+/** A promise for a process that has exited: it never settles. */
 export function never(): Promise<never> {
   return new Promise(() => {});
 }

@@ -1,4 +1,4 @@
-/** `Files` of one process on a simulated machine, with exactly the guarantees of the port. */
+/** `Files` of one process on a simulated machine. It guarantees exactly what the port promises, and no more. */
 import type { AppendFile, Files, FileStat } from '../../../src/platform/platform.ts';
 import { posixError } from '../../../src/platform/posix-error.ts';
 import { nameOf, parentOf, type SimFile } from './file-tree.ts';
@@ -120,7 +120,7 @@ export function filesOf(host: Host, process: HostProcess): Files {
   };
 }
 
-/** Like `replace`, without a sync: after a power failure the file may be empty, or the old one. */
+/** Like `replace`, but without a sync: after a power failure, the file may be empty or have its old content. */
 export function replaceUnsynced(host: Host, process: HostProcess): Files['replace'] {
   return (path, content) => {
     const name = `.lifehook-${process.pid}-${host.random.between(0, 1e9)}.tmp`;
@@ -128,7 +128,7 @@ export function replaceUnsynced(host: Host, process: HostProcess): Files['replac
   };
 }
 
-/** For files that may be lost in a crash, such as the unrenamed ones of node-scratch-files.ts. */
+/** Simulates node-scratch-files.ts, which replaces files without a sync. So a crash may lose them. */
 export function scratchFilesOf(host: Host, process: HostProcess): Files {
   return {
     ...filesOf(host, process),
@@ -168,7 +168,7 @@ function replaceBy(
   });
 }
 
-/** A read takes no time, or as long as other processes run. */
+/** Reads at once, or after a delay in which other processes can run. */
 function lookAt<T>(host: Host, process: HostProcess, read: () => T): Promise<T> {
   if (!process.alive) return never();
   const pausedMs = process.pausedUntilMs - host.world.elapsedMs;
@@ -194,11 +194,11 @@ function lookAt<T>(host: Host, process: HostProcess, read: () => T): Promise<T> 
 const DELAYED_LOOKS = 0.05;
 const LOOK_MS = 1;
 
-/** If another process creates a file there during the removal, the directory is not empty. */
+/** Removes a file or directory. Another process may have created files in the directory meanwhile. */
 function removeOne({ tree }: Host, path: string): void {
   const node = tree.find(path);
   if (node?.kind === 'folder' && node.names.size > 0) {
-    // `rm -r` starts again with the current content.
+    // As `rm -r`, it reads the directory again and removes the new content too.
     for (const one of tree.below(path)) tree.unlink(one);
     return;
   }
@@ -241,7 +241,7 @@ interface Opened {
   readonly kind: 'durable' | 'unsynced' | undefined;
 }
 
-/** Appends to this file even if another file has replaced it under its name. */
+/** Appends to the opened file, even if another file has replaced it under its name. */
 function appendFile(host: Host, process: HostProcess, { path, file, kind }: Opened): AppendFile {
   const what = `write to ${nameOf(path)}`;
   return {

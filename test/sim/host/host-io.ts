@@ -1,4 +1,4 @@
-/** Input and output of the supervisor of a container on a simulated machine: it holds streams and writes its log. */
+/** Input and output of a container's supervisor on a simulated machine: it holds the streams and writes the log. */
 import { encodeUtf8 } from '../../../src/platform/byte-text.ts';
 import { posixError } from '../../../src/platform/posix-error.ts';
 import type {
@@ -30,7 +30,7 @@ export function ioOf(host: Host, process: HostProcess): ContainerIo {
   };
 }
 
-/** Takes almost no time, as a write to a page cache; a full disk refuses it. */
+/** A write takes no simulated time, as a write to the page cache. If the disk is full, it fails. */
 function openLog(
   { tree, watch, disk, faults }: Host,
   _process: HostProcess,

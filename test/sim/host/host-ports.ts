@@ -1,4 +1,4 @@
-/** How a process on a simulated machine starts, signals and follows others: `Processes` and `ShimProcesses`. */
+/** `Processes` and `ShimProcesses` of a simulated machine: a process starts, signals and follows other processes. */
 import type { Descendant } from '../../../src/platform/descendants.ts';
 import type {
   Exit,
@@ -33,7 +33,7 @@ export function platformOf(host: Host, process: HostProcess): Platform {
   };
 }
 
-/** A start is a moment at which its parent can be killed, before and after it. */
+/** Starts a process. The parent may be killed just before or just after the start. */
 export function startFrom(
   host: Host,
   parent: HostProcess,
@@ -53,7 +53,7 @@ export function startFrom(
   return null;
 }
 
-/** Living processes see the exit a moment later. */
+/** Resolves with the exit, a moment after it. Never resolves if the listener has been killed. */
 export function exitedOf(
   host: Host,
   listener: HostProcess,
@@ -146,7 +146,7 @@ function spawnDetached(host: Host, process: HostProcess, spec: DetachedSpec): De
   }
 }
 
-/** Both streams have the same destination in all programs that we start. */
+/** All programs that we start have the same destination for stdout and stderr. */
 function sinkOf(process: HostProcess, { stdout }: DetachedSpec): Sink {
   if (stdout.kind === 'inherit') return process.sink;
   return { reader: null, write: () => undefined, holders: 0 };

@@ -4,48 +4,51 @@ import type { SimProcess } from '../world.ts';
 
 /** Destination of a process's output: a pipe to another process, or none. */
 export interface Sink {
-  /** The reader; null: no reader, so writes never block. */
+  /** Process that reads the output; null if none does, so that writes never block. */
   readonly reader: HostProcess | null;
   readonly write: (stream: 'stdout' | 'stderr', text: string) => void;
-  /** Called when the last process that held it has exited. */
+  /** Called when the last process that holds the sink has exited. */
   readonly onEnd?: () => void;
   holders: number;
 }
 
 export interface HostProcess extends SimProcess {
-  /** Clock ticks since the start of the machine: with the pid they identify one process for ever. */
+  /** Start time in clock ticks since the boot. With the pid, it identifies a process uniquely. */
   readonly startedTicks: number;
   readonly group: number;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: string;
   readonly sink: Sink;
-  /** Its children, and their children, become ours when it exits. */
+  /** Parent process. If it exits, its nearest living ancestor that is a subreaper becomes the parent; null: init. */
   parent: HostProcess | null;
   argv: readonly string[];
   isSubreaper: boolean;
-  /** True: it is killed when its parent is. */
+  /** True if the process is killed when its parent exits. */
   readonly isBonded: boolean;
   exit: Exit | null;
-  /** Handlers of caught signals; a signal without one has its default action. */
+  /** Handlers of caught signals. A signal without a handler has its default action. */
   readonly handlers: Map<Signal, () => void>;
-  /** Called once, when it exits. */
+  /** Listeners that are called once, when the process exits. */
   readonly onEnd: ((exit: Exit) => void)[];
-  /** Asked at each change of a file and each start of a process whether the process is killed there. */
+  /** The fault that kills the process at a change of a file or at a start of another process. */
   readonly death: Fault;
-  /** Chance that one of those dies. */
+  /** Probability of that fault at each such moment, from 0 to 1. */
   deathChance: number;
-  /** Number of its changes that the disk has refused. */
+  /** Number of changes of this process that the disk has refused. */
   failures: number;
-  /** Until then the scheduler does not run it: it reads and changes nothing. */
+  /**
+   * Simulated time until which the scheduler does not run the process, in milliseconds. Until then it reads and changes
+   * nothing.
+   */
   pausedUntilMs: number;
 }
 
-/** proc(5): what `procTable` and `livingDescendants` read of it. */
+/** The fields of /proc/PID/stat (proc(5)) that `procTable` and `livingDescendants` read. */
 export function statOf({ pid, argv, alive, parent, group, startedTicks }: HostProcess): string {
   const state = alive ? 'S' : 'Z';
   return `${pid} (${argv[0] ?? ''}) ${state} ${parent?.pid ?? 1} ${group} ${group}${ZEROS} ${startedTicks}`;
 }
 
-/** Fields 7 to 21. */
+/** Fields 7 to 21 of the stat file, which no code reads. */
 const ZEROS = ' 0'.repeat(15);

@@ -1,7 +1,7 @@
 /**
- * A simulated machine: files, processes that start, signal, adopt and kill each other, a disk that fills and fails,
- * and power failures. Programs are functions; those of Lifehook run the product's code over the ports of their
- * process.
+ * A simulated machine. It has files on a disk that fills and fails, and processes that start, signal, adopt and kill
+ * each other. It may lose its power. Programs are functions; those of Lifehook run the product's code on the ports of
+ * their process.
  */
 import type { Exit, Signal } from '../../../src/platform/platform.ts';
 import type { Fault } from '../faults.ts';
@@ -11,13 +11,13 @@ import { FileTree } from './file-tree.ts';
 import type { HostProcess, Sink } from './host-process.ts';
 
 export interface HostFaults {
-  /** True: nothing more can be written. */
+  /** True while no write succeeds. */
   full: boolean;
-  /** Chance that one write finds the disk full. */
+  /** Probability that one write finds the disk full, from 0 to 1. */
   shortage: number;
-  /** Chance that one sync fails. */
+  /** Probability that one sync fails, from 0 to 1. */
   syncFailure: number;
-  /** Chance that one change takes seconds. */
+  /** Probability that one change is slow, up to SLOW_MS, from 0 to 1. */
   slowness: number;
 }
 
@@ -36,22 +36,22 @@ export interface Start {
   readonly stdin?: string | undefined;
   readonly sink: Sink;
   readonly parent: HostProcess | null;
-  /** Absent: it leads its own group. */
+  /** Process group; absent: the process leads its own group. */
   readonly group?: number;
   readonly isBonded?: boolean;
 }
 
-/** Starts at once; `host.end` stops it. */
+/** Runs at once when its process starts. Only `host.end` ends the process. */
 export type Program = (process: HostProcess) => void;
 
 export interface HostWatch {
-  /** Called when a file has this content under its name. */
+  /** Called when a file has got this content under its final name. */
   readonly onContent?: (path: string, text: string, by: HostProcess) => void;
-  /** Called when another text is about to be written to this file. */
+  /** Called before new text is written to the file. */
   readonly onText?: (path: string, text: string) => void;
   /** Called when a process has replaced a file without a sync. */
   readonly onReplaced?: (process: HostProcess, path: string) => void;
-  /** Called when the disk has refused a change. */
+  /** Called when the disk has refused a change of a process. */
   readonly onRefused?: (process: HostProcess, what: string) => void;
   readonly onRename?: (from: string, to: string) => void;
   readonly onSignal?: (signal: Signal, target: HostProcess, by: HostProcess) => void;
@@ -95,7 +95,7 @@ export class Host {
     return `boot-${this.#boots}`;
   }
 
-  /** Throws if there is no such program. */
+  /** Throws if the host has no such program. */
   start(start: Start): HostProcess {
     const program = this.programs.get(start.file);
     if (program === undefined) throw new Error(`there is no program ${start.file}`);
@@ -148,7 +148,7 @@ export class Host {
     this.end(process, { code: null, signal: 'SIGKILL' });
   }
 
-  /** Signals one process, or with a negative number a group. False: it does not exist. */
+  /** Signals one process, or a process group if the number is negative. Returns false if there is none. */
   signal(target: number, signal: Signal, by: HostProcess): boolean {
     const members =
       target < 0 ? this.members(-target) : [this.processes.get(target)].filter(isThere);
@@ -170,17 +170,20 @@ export class Host {
     return [...this.processes.values()].filter((process) => process.group === group);
   }
 
-  /** Writes to the reader of its output; if the reader has exited, the process gets SIGPIPE. */
+  /** Writes to the reader of the process's output. If the reader has exited, the process gets SIGPIPE. */
   write(process: HostProcess, stream: 'stdout' | 'stderr', text: string): void {
     const { reader, write } = process.sink;
     if (reader?.alive === false) this.end(process, { code: null, signal: 'SIGPIPE' });
     else write(stream, text);
   }
 
-  /** Unsynced writes are lost in part, every process is killed, and process numbers restart. */
+  /**
+   * Simulates a power failure and a restart. A part of the unsynced writes is lost, every process is killed, and pids
+   * start again.
+   */
   reboot(): void {
     this.world.note('the machine loses its power and starts again');
-    // All are killed at once, without a signal handler.
+    // All processes die at the same time, so no signal handler runs.
     const all = [...this.processes.values()];
     for (const process of all) Object.assign(process, { alive: false, exit: POWER_LOST });
     this.processes.clear();
@@ -206,12 +209,14 @@ export class Host {
 }
 
 const FIRST_PID = 100;
-/** Process numbers are reused, never at once. */
+/** Milliseconds after which the number of an exited process may be used again. */
 const REUSE_AFTER_MS = 500;
 const REUSE = 0.3;
 const POWER_LOST: Exit = { code: null, signal: 'SIGKILL' };
 
-/** An exited process keeps its number until its parent has reaped it, which a paused parent does not. */
+/**
+ * Time at which the number of an exited process becomes free: when its parent reaps it. A paused parent reaps it later.
+ */
 function freeMs({
   process,
   atMs,

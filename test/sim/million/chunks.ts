@@ -1,14 +1,16 @@
-/** The order of the work: all lifecycles advance together, so that one `--from` continues all of them. */
+/**
+ * Divides the seeds into chunks of work. All lifecycles advance together, so that one `--from` continues all of them.
+ */
 import type { Chunk } from './messages.ts';
 
-/** Seconds of work: so an interruption loses little, and messages cost little. */
+/** Takes some seconds, so that an interruption loses little work and few messages are necessary. */
 const SEEDS_IN_CHUNK = 200;
 
 export interface Work {
   readonly lifecycles: readonly string[];
   /** The first seed. */
   readonly from: number;
-  /** Seeds for each lifecycle. */
+  /** Number of seeds for each lifecycle. */
   readonly seeds: number;
 }
 
@@ -21,7 +23,7 @@ export function* chunksOf({ lifecycles, from, seeds }: Work): Generator<Chunk, v
   }
 }
 
-/** Hands out chunks, and records up to which seed every lifecycle is done. */
+/** Hands out chunks, and knows up to which seed every lifecycle is done. */
 export class ChunkQueue {
   readonly #chunks: Generator<Chunk, void, undefined>;
   readonly #open = new Set<Chunk>();
@@ -34,7 +36,7 @@ export class ChunkQueue {
     this.#next = this.#draw();
   }
 
-  /** null: all are handed out. */
+  /** The next chunk; null if all were handed out. */
   take(): Chunk | null {
     const chunk = this.#next;
     if (chunk === null) return null;
@@ -47,7 +49,7 @@ export class ChunkQueue {
     this.#open.delete(chunk);
   }
 
-  /** The first seed that is not done in every lifecycle. */
+  /** The first seed that is not yet done in every lifecycle. */
   get firstUndone(): number {
     const undone = [...this.#open, ...(this.#next === null ? [] : [this.#next])];
     return Math.min(this.#end, ...undone.map(({ from }) => from));

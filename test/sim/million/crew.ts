@@ -1,6 +1,6 @@
 /**
- * The worker processes. Each runs chunks of one lifecycle, one at a time: code that has run others is a tenth slower. One
- * that ends in the midst of a chunk is replaced.
+ * The worker processes. Each runs chunks of only one lifecycle, one at a time, because a process that has run other
+ * lifecycles is 10 % slower. A worker that exits during a chunk is replaced.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 
@@ -8,13 +8,13 @@ import type { ChunkQueue } from './chunks.ts';
 import type { Chunk, ChunkResult } from './messages.ts';
 import type { Tally } from './tally.ts';
 
-/** A chunk takes seconds: a worker that is silent for so long has a seed that never ends. Milliseconds. */
+/** Milliseconds. A chunk takes seconds, so a worker that is silent for this long has a seed that never ends. */
 const SILENCE_MS = 900_000;
 
 export interface CrewOptions {
-  /** The bundle that a worker runs. */
+  /** Path of the bundle that a worker runs. */
   readonly script: string;
-  /** Chunks at a time. */
+  /** Number of chunks that run in parallel. */
   readonly size: number;
   readonly queue: ChunkQueue;
   readonly tally: Tally;
@@ -33,7 +33,7 @@ export class Crew {
     return this.#stopped;
   }
 
-  /** Resolves when there is no more to do, or all are stopped. */
+  /** Resolves when all chunks are done, or after `stop`. */
   async work(): Promise<void> {
     await Promise.all(Array.from({ length: this.#options.size }, () => this.#place()));
   }
@@ -63,7 +63,7 @@ export class Crew {
   }
 
   #start(): ChildProcess {
-    // A bundle needs no compiler, which the options of this process would start.
+    // Without the options of this process, which would start a compiler that a bundle does not need.
     const worker = fork(this.#options.script, [], { execArgv: [] });
     this.#workers.add(worker);
     worker.once('exit', () => this.#workers.delete(worker));
@@ -71,7 +71,7 @@ export class Crew {
   }
 }
 
-/** null: the worker has ended without it. */
+/** The result of the chunk; null if the worker exited without one. */
 function resultOf(worker: ChildProcess, chunk: Chunk): Promise<ChunkResult | null> {
   return new Promise((resolve) => {
     const silence = setTimeout(() => worker.kill('SIGKILL'), SILENCE_MS);

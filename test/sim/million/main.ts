@@ -1,7 +1,7 @@
 /**
- * `npm run sim:million [-- --lifecycle NAME] [--seeds N] [--from S] [--workers N]` runs N seeds (a million) of each
- * lifecycle on all processors. It continues after a failure, and lists distinct failures at the end. Interrupted, it
- * prints what was done and the command that continues.
+ * `npm run sim:million [-- --lifecycle NAME] [--seeds N] [--from S] [--workers N]` runs N seeds (default: a million) of
+ * each lifecycle on all processors. It continues after a failure, and lists distinct failures at the end. If
+ * interrupted, it prints the progress and the command that continues the work.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@
 import { replayCommand } from '../run-seeds.ts';
 import type { Chunk, ChunkResult } from './messages.ts';
 
-/** Number of distinct failures of one lifecycle that are listed; further ones are only counted. */
+/** Maximum number of distinct failures that are listed for one lifecycle. Further ones are only counted. */
 const DISTINCT_MAX = 20;
 const MESSAGE_CHARACTERS = 300;
 
@@ -24,7 +24,7 @@ export class Tally {
   readonly #counts: ReadonlyMap<string, Count>;
   readonly #wanted: number;
 
-  /** `seeds` of each lifecycle. */
+  /** `seeds`: number of seeds for each lifecycle. */
   constructor(lifecycles: readonly string[], seeds: number) {
     this.#counts = new Map(lifecycles.map((name) => [name, newCount()]));
     this.#wanted = seeds * lifecycles.length;
@@ -56,7 +56,7 @@ export class Tally {
     }
   }
 
-  /** One line. `elapsedMs` since the start. */
+  /** One line of text. `elapsedMs`: time since the start, in milliseconds. */
   progress(elapsedMs: number): string {
     const { done } = this;
     const perSecond = (done * 1_000) / Math.max(1, elapsedMs);
@@ -65,7 +65,7 @@ export class Tally {
     return `${done} of ${this.#wanted} seeds, ${Math.round(perSecond)} per second, ${left} left, ${this.failed} failed`;
   }
 
-  /** One line for each lifecycle, with its distinct failures and the commands that replay them. */
+  /** One line for each lifecycle, followed by its distinct failures and the commands that replay them. */
   summary(): string[] {
     return [...this.#counts].flatMap(([name, count]) => [
       countLine(name, count),
@@ -83,7 +83,7 @@ function sum(counts: ReadonlyMap<string, Count>, of: (count: Count) => number): 
   return [...counts.values()].reduce((total, count) => total + of(count), 0);
 }
 
-/** Names, times and records differ from seed to seed. */
+/** Messages that differ only in numbers or in a record count as the same failure. */
 function kindOf(message: string): string {
   return message.replace(/\{.*/su, '').replaceAll(/\d+/gu, '#').slice(0, MESSAGE_CHARACTERS);
 }

@@ -1,10 +1,10 @@
-/** One process of `npm run sim:million`: runs each chunk that it receives, and sends the result. */
+/** A worker process of `npm run sim:million`: runs each chunk that it receives, and sends the result. */
 import { lifecycles } from '../lifecycles.ts';
 import { type FailedSeed, runSeeds } from '../run-seeds.ts';
 import { ignoreStuck } from '../world.ts';
 import type { Chunk, ChunkResult } from './messages.ts';
 
-// Ctrl-C reaches every process of the terminal: the parent decides when this one exits.
+// Ctrl-C signals every process of the terminal, but only the parent decides when a worker exits.
 process.on('SIGINT', () => {});
 process.on('unhandledRejection', ignoreStuck);
 process.on('disconnect', () => process.exit());

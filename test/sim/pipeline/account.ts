@@ -2,22 +2,23 @@
  * Record of what really happened to the sessions of a pipeline, kept by the simulated machine, not by the code under
  * test.
  *
- *  PIPE-P1 Hooks of a stage run one after the other, in order; the work after the before hooks, the after hooks after the work,
- *     onError only after a failure, finally after all.
- *  PIPE-P2 A hook is attempted again only after a failure, and as often as its policy says.
- *  PIPE-P3 After a cancellation no before and no after hook begins, or is reported as begun; after a second one no hook at all.
- *  PIPE-P4 Hooks with the same lock never run at once.
- *  PIPE-P5 A `changed` hook is left out only where its inputs are those of its last success.
- *  PIPE-P7 Each hook that is due runs or is reported as skipped; onError after a failure, finally in any case.
- *  PIPE-P8 A hook with `onLeftover: terminate` has left no process when it is reported as ended.
- *  PIPE-P9 A cleanup hook without a timeout of its own is stopped all the same.
+ *  PIPE-P1 Hooks of a stage run one after the other: first before, then the work, then after. onError hooks run only
+ *     after a failure, and finally hooks last.
+ *  PIPE-P2 A failed hook is retried, as often as its policy says. No other hook is attempted again.
+ *  PIPE-P3 After a cancellation, no before and no after hook begins or is reported as begun. After a second
+ *     cancellation, no hook at all does.
+ *  PIPE-P4 Hooks with the same lock never run at the same time.
+ *  PIPE-P5 A `changed` hook is skipped only if its inputs equal those of its last success.
+ *  PIPE-P7 Each pending hook runs or is reported as skipped: onError hooks after a failure, finally hooks always.
+ *  PIPE-P8 When a hook with `onLeftover: terminate` is reported as ended, all its processes have exited.
+ *  PIPE-P9 A cleanup hook that has no timeout of its own is stopped after a default one.
  *  PIPE-I1, PIPE-I2, PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.
  *  PIPE-R1 A record is readable at any moment, and never records a false success.
- *  PIPE-R2 A session that has ended by itself has an end for each run that it opened, and its exit code.
- *  PIPE-R3 The record of a session that runs is not removed.
+ *  PIPE-R2 A session that was not killed records an end for each run that it opened, and its exit code.
+ *  PIPE-R3 The record of a running session is not removed.
  *  PIPE-R4 A stage is reported with its true end: a success, its first failure, or a cancellation with 130.
  *  PIPE-P6 No secret is in a record or an event.
- *  PIPE-L1 Without faults a session ends, also after leftovers of earlier ones.
+ *  PIPE-L1 Without faults a session ends, even if earlier sessions have left files or processes.
  */
 import type { When } from '../../../src/lifecycles/pipeline/hooks/model.ts';
 import type { Host } from '../host/host.ts';
@@ -33,15 +34,15 @@ export interface HookRun {
   readonly address: string;
   readonly runId: string;
   readonly attempt: number;
-  /** null: its program could not be started. */
+  /** The process of the hook; null if its program could not be started. */
   readonly process: HostProcess | null;
   readonly beganMs: number;
   endedMs: number | null;
-  /** A process of its group that it does not wait for. */
+  /** A process in the hook's group that the hook does not wait for. */
   leftover: HostProcess | null;
 }
 
-/** The real end of a stage, from the work and the account. */
+/** The real state of a stage's work. */
 export interface StageTruth {
   workBeganMs: number | null;
   workEnded: 'well' | 'badly' | null;
@@ -56,21 +57,23 @@ export interface Session {
   /** Addresses of hooks that were reported as skipped. */
   readonly skipped: Set<string>;
   /**
-   * Lists such as "build/web main" or "build/web cleanup" of which a hook was reported as ended after the signal that
-   * stops it.
+   * Lists in which a hook was reported as ended after the signal that stops the list. Examples: "build/web main",
+   * "build/web cleanup".
    */
   readonly stoppedLists: Set<string>;
-  /** True: all stages have ended, and open resources are closed. */
+  /** True when all stages have ended and the session closes its resources. */
   isClosing: boolean;
-  /** Keyed by "<run>-<attempt>": when its first file was requested, from when it counts as started. */
+  /**
+   * Time at which an attempt requested its first file, keyed by "<run>-<attempt>". From then on it counts as started.
+   */
   readonly attempts: Map<string, number>;
   readonly beganMs: number;
-  /** Digest of the inputs of its `changed` hooks. */
+  /** Digest of the inputs of the session's `changed` hooks. */
   readonly digest: string;
   folder: string | null;
   endedMs: number | null;
   exitCode: number | null;
-  /** Time at which the disk has refused a record of a hook. */
+  /** Simulated time at which the disk refused a record of a hook; null if it did not. */
   refusedMs: number | null;
   cancelledMs: number | null;
   hurriedMs: number | null;
@@ -80,22 +83,22 @@ export interface Success {
   readonly address: string;
   readonly digest: string;
   readonly session: Session;
-  /** Later than the end of its session if that was killed. */
+  /** Time of the success. It may be later than the end of the session, if the session was killed. */
   readonly atMs: number;
 }
 
 export class Account {
   readonly world: World;
   readonly sessions: Session[] = [];
-  /** In the order of their ends. */
+  /** Successes of hooks, in the order in which they ended. */
   readonly successes: Success[] = [];
   faulty: boolean = true;
-  /** True: the power was lost, so unsynced data may be anything. */
+  /** True after a power failure, when unsynced data may have any content. */
   powerLost: boolean = false;
-  /** True: a change of a file can take as long as SLOW_MS. */
+  /** True if a change of a file may take as long as SLOW_MS. */
   hasSlowDisk: boolean = false;
   host!: Host;
-  /** Dice for missing programs. */
+  /** Dice that decide whether the program of a hook is missing. */
   programDice!: Random;
 
   constructor(world: World) {
@@ -128,7 +131,7 @@ export class Account {
   }
 }
 
-/** Example: "build/web/before/0" gives "before". */
+/** The third part of an address: "build/web/before/0" gives "before". */
 export function phaseOf(address: string): string {
   return address.split('/')[2] ?? '';
 }
@@ -139,7 +142,7 @@ export interface Place {
   readonly index: number;
 }
 
-/** For each plan: its places by address. */
+/** Cached places, keyed by plan and then by address. */
 const places = new WeakMap<SessionPlan, Map<string, Place>>();
 
 export function placeOf({ plan }: Session, address: string): Place {
@@ -167,7 +170,7 @@ export function policyOf(
   return hook.policy;
 }
 
-/** True if it exited by itself with 0 before its deadline. */
+/** True if the hook exited by itself with code 0 before its deadline. */
 export function endedWell(
   session: Session,
   { process, address, beganMs, endedMs }: HookRun,

@@ -1,7 +1,7 @@
 import type { CoverageRules } from '../coverage-rules.ts';
 import { WHENS } from './plan.ts';
 
-/** States of sessions while no hook runs; "none": a machine without a session. */
+/** Phases of sessions in which no hook runs; "none": no session is running. */
 const QUIET = ['none', 'opening', 'between hooks', 'working', 'closing'] as const;
 
 const HOOK_FAULTS = [

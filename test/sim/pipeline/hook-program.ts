@@ -1,4 +1,7 @@
-/** A hook of a pipeline on the simulated machine: it sets values, prints, fails, hangs, and leaves processes behind. */
+/**
+ * The program of a hook of a pipeline on the simulated machine. It sets values, prints, fails, hangs, and leaves
+ * processes behind.
+ */
 import type { Processes } from '../../../src/platform/platform.ts';
 import type { Host } from '../host/host.ts';
 import type { HostProcess } from '../host/host-process.ts';
@@ -20,7 +23,7 @@ export function installHooks(stage: Stage): void {
   stage.host.programs.set('/bin/daemon', () => undefined);
 }
 
-/** Matches the file for the values of an attempt, with run and number. */
+/** Matches the path of the file for an attempt's values, with its directory, run and attempt. */
 const ENV_FILE = /^(.*)\/scratch\/(.*)-(\d+)-lifehook_env$/;
 
 function runHook(stage: Stage, process: HostProcess): void {
@@ -67,7 +70,7 @@ function beginRun(account: Account, session: Session, { argv, env, process }: Be
   return run;
 }
 
-/** Starts processes of a session; sometimes the program of a hook is missing, or not executable. */
+/** Starts the processes of a session. Sometimes the program of a hook is missing. */
 export function missingPrograms(
   account: Account,
   session: Session,
@@ -114,7 +117,7 @@ function behave(stage: Stage, run: HookRun, process: HostProcess): void {
   });
 }
 
-/** Declares a secret and prints it. */
+/** Writes values into the hook's file, one of them a secret. */
 function setValues({ host }: Stage, process: HostProcess, address: string): void {
   const file = host.tree.find(process.env['LIFEHOOK_ENV'] ?? '');
   if (!process.alive || file?.kind !== 'file') return;
@@ -126,7 +129,7 @@ function say({ host }: Stage, process: HostProcess, times: number): void {
   if (process.alive) host.write(process, 'stdout', `using ${SECRET} now\n`.repeat(times));
 }
 
-/** In its own group: onLeftover decides whether it is killed. */
+/** Starts a child in the hook's process group. `onLeftover` decides whether the product kills it. */
 function leaveChild({ host }: Stage, process: HostProcess): HostProcess {
   return host.start({
     file: '/bin/daemon',

@@ -1,10 +1,10 @@
-/** Checks at the end of a session, and of the records that all sessions have left. */
+/** Judges a session at its end, and the records of all sessions. */
 import type { RunRecord } from '../../../src/model/attempt.ts';
 import { decodeJournal } from '../../../src/store/journal-line.ts';
 import { type Account, endedWell, phaseOf, type Session, STATE } from './account.ts';
 import { isCleanup, nameOf } from './judge-hook.ts';
 
-/** PIPE-R2: when the process of a session exits by itself. */
+/** PIPE-R2: call when the process of a session has exited by itself. */
 export function judgeSession(account: Account, session: Session): void {
   const { folder, exitCode, refusedMs, n, process } = session;
   if (folder === null || refusedMs !== null) return;
@@ -24,7 +24,7 @@ export function judgeSession(account: Account, session: Session): void {
   });
 }
 
-/** The text and records at the last look. */
+/** Text and parsed records of a session's journal when it was last read. */
 const read = new WeakMap<Session, { readonly text: string; readonly records: RunRecord[] }>();
 
 function recordsOf({ host }: Account, session: Session): readonly RunRecord[] {
@@ -37,7 +37,7 @@ function recordsOf({ host }: Account, session: Session): readonly RunRecord[] {
   return records;
 }
 
-/** PIPE-P9, PIPE-L1: when only cleanup hooks hang, and their time is over. */
+/** PIPE-P9, PIPE-L1: call when the timeouts of all cleanup hooks are over. */
 export function judgeOver({ world }: Account, { n, process, hooks }: Session): void {
   if (!process.alive) return;
   const late = hooks.find(
@@ -47,7 +47,7 @@ export function judgeOver({ world }: Account, { n, process, hooks }: Session): v
   else world.violate('PIPE-P9', `${nameOf({ n }, late)} runs on without a deadline`);
 }
 
-/** PIPE-R1, PIPE-R3: at any moment. */
+/** PIPE-R1, PIPE-R3: may be called at any moment. */
 export function judgeRecords(account: Account): void {
   for (const session of account.sessions) {
     try {
@@ -81,7 +81,7 @@ function judgeOne(account: Account, session: Session): void {
   }
 }
 
-/** PIPE-R1: events are lines of JSON, except the last one of a killed process. */
+/** PIPE-R1: each event is a line of JSON. Only the last line of a killed process may be incomplete. */
 export function judgeEvents(account: Account): void {
   if (account.powerLost) return;
   for (const { folder, n, process } of account.sessions) {

@@ -1,4 +1,4 @@
-/** Checks of an event: PIPE-P6; PIPE-P5 for a hook that is left out; PIPE-P3 and PIPE-P8 for one that is reported. */
+/** Judges an event. PIPE-P6: it has no secret. PIPE-P5: a skipped hook. PIPE-P3 and PIPE-P8: a reported hook. */
 import type {
   CallbackStatus,
   PipelineEvent,
@@ -25,7 +25,7 @@ interface Reported {
   readonly address: string;
 }
 
-/** PIPE-P3: after the signal a hook may only be reported if an earlier hook was reported as ended after it. */
+/** PIPE-P3: after the signal, one hook may end. After its end is reported, no further hook may be reported as begun. */
 function judgeTurn(account: Account, session: Session, { status, address }: Reported): void {
   const { stage, when } = placeOf(session, address);
   const isLast = isCleanup(when);
@@ -40,7 +40,7 @@ function judgeTurn(account: Account, session: Session, { status, address }: Repo
   });
 }
 
-/** PIPE-P8. */
+/** PIPE-P8: no leftover process is alive when the hook is reported as ended. */
 function judgeLeftover(account: Account, session: Session, address: string): void {
   if (policyOf(session, address).onLeftover !== 'terminate') return;
   const last = session.hooks.findLast((run) => run.address === address);
@@ -49,7 +49,7 @@ function judgeLeftover(account: Account, session: Session, address: string): voi
   });
 }
 
-/** PIPE-P5: the order in which concurrent sessions end is undefined. */
+/** PIPE-P5: if sessions ran in parallel, any earlier success may count, since the order of their ends is undefined. */
 function judgeLeftOut(account: Account, session: Session, address: string): void {
   const successes = account.successes.filter((one) => one.address === address);
   const last = successes.at(-1);

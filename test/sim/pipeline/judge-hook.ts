@@ -1,4 +1,4 @@
-/** Checks when a hook of a pipeline begins, and when it has ended. */
+/** Judges a hook of a pipeline when it begins, and when it has ended. */
 import { SLOW_MS } from '../host/host-changes.ts';
 import {
   type Account,
@@ -25,7 +25,7 @@ export const nameOf = (
   { address, attempt }: Pick<HookRun, 'address' | 'attempt'>,
 ): string => `attempt ${attempt} of ${address} of session ${n}`;
 
-/** PIPE-I1. */
+/** PIPE-I1: the run is durable before its first attempt, and the intent of each retry too. */
 function judgeIntent(account: Account, session: Session, run: HookRun): void {
   const file = account.host.tree.find(`${session.folder}/journal/journal.jsonl`);
   const durable = file?.kind === 'file' ? file.durable : '';
@@ -44,7 +44,7 @@ function judgeIntent(account: Account, session: Session, run: HookRun): void {
   );
 }
 
-/** PIPE-P2. */
+/** PIPE-P2: a hook is attempted again only after a failure, within its retry limit. */
 function judgeAttempt(account: Account, session: Session, run: HookRun): void {
   const before = session.hooks.filter(({ address }) => address === run.address);
   const { retries } = policyOf(session, run.address);
@@ -63,7 +63,7 @@ function judgeAttempt(account: Account, session: Session, run: HookRun): void {
   );
 }
 
-/** PIPE-P3, PIPE-I3. */
+/** PIPE-P3: no hook begins after the signal that stops it. PIPE-I3: none begins after a record was refused. */
 function judgeStops(account: Account, session: Session, run: HookRun): void {
   const { when } = placeOf(session, run.address);
   const { cancelledMs, hurriedMs, refusedMs } = session;
@@ -75,7 +75,7 @@ function judgeStops(account: Account, session: Session, run: HookRun): void {
     () => `${nameOf(session, run)} began, cancelled`,
   );
   const beganMs = session.attempts.get(`${run.runId}-${run.attempt}`) ?? elapsedMs;
-  // Before its first file an attempt creates a directory, which is one change.
+  // An attempt creates a directory before its first file. That is one change, which may be slow.
   const onItsWayMs = account.hasSlowDisk ? SLOW_MS : 0;
   const isReceived = beganMs > (refusedMs ?? Infinity) + RECEIVED_MS + onItsWayMs;
   account.require(
@@ -85,10 +85,10 @@ function judgeStops(account: Account, session: Session, run: HookRun): void {
   );
 }
 
-/** A refusal is reported when the write of a group of records has ended. */
+/** Milliseconds until the session knows of a refusal: the write of its group of records must end first. */
 const RECEIVED_MS = 20;
 
-/** PIPE-P4. */
+/** PIPE-P4: no hook with the same lock is running. */
 function judgeLock(account: Account, session: Session, run: HookRun): void {
   const { lock } = policyOf(session, run.address);
   if (lock === undefined) return;
@@ -102,7 +102,7 @@ function judgeLock(account: Account, session: Session, run: HookRun): void {
   }
 }
 
-/** PIPE-P1. */
+/** PIPE-P1: the hook begins in the order of its stage. */
 function judgeOrder(account: Account, session: Session, run: HookRun): void {
   const place = placeOf(session, run.address);
   const name = nameOf(session, run);
@@ -143,7 +143,7 @@ function judgeWork(account: Account, session: Session, { place, name }: Judged):
     const list = [...stage.hooks.before, ...stage.hooks.after.slice(0, index)];
     judgeGood(account, session, { list, name });
   } else if (when === 'onError') {
-    // A hook may fail before its process starts, if the machine refuses a change of a file.
+    // If the machine refuses a change of a file, a hook can fail before its process starts.
     const mayHaveFailed = session.process.failures > 0 || session.cancelledMs !== null;
     const list = [...stage.hooks.before, ...stage.hooks.after];
     const allWell = worked === 'well' && list.every(({ address }) => isGood(session, address));
@@ -156,7 +156,7 @@ interface Before {
   readonly name: string;
 }
 
-/** The last attempt of each earlier hook succeeded, unless its failure is ignored; a skipped hook has none. */
+/** The last attempt of each listed hook succeeded, unless its failure is ignored. A skipped hook has no attempt. */
 function judgeGood(account: Account, session: Session, { list, name }: Before): void {
   for (const { address } of list) {
     const isWell = isGood(session, address);
@@ -171,12 +171,12 @@ function isGood(session: Session, address: string): boolean {
 }
 
 const GRACE_MAX_MS = 2_000;
-/** PIPE-P9: default timeout of a cleanup hook, milliseconds. */
+/** PIPE-P9: default timeout of a cleanup hook, in milliseconds. */
 export const CLEANUP_MS = 600_000;
 
 export const isCleanup = (when: string): boolean => when === 'onError' || when === 'finally';
 
-/** ENG-C2, while its session lives. */
+/** ENG-C2: the hook ends by its deadline, unless its session was killed. */
 export function judgeHookEnd(account: Account, session: Session, run: HookRun): void {
   const { timeoutSeconds } = policyOf(session, run.address);
   if (timeoutSeconds === null || !session.process.alive || run.endedMs === null) return;

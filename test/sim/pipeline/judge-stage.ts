@@ -1,6 +1,7 @@
 /**
- * Checks at the end of a stage: PIPE-P7, PIPE-P2, PIPE-R4. They use only what the processes of the hooks and the work
- * did, and no decision of the product. If the disk has refused a change, a hook can fail without a process.
+ * Judges a stage at its end: PIPE-P7, PIPE-P2, PIPE-R4. The judge knows only the processes of the hooks and the work,
+ * not the product's decisions. It skips a session whose changes the disk has refused, since a hook can fail there
+ * without a process.
  */
 import type { PhaseResult } from '../../../src/lifecycles/pipeline/session.ts';
 import { type Account, endedWell, policyOf, type Session } from './account.ts';
@@ -16,7 +17,7 @@ interface Judged extends EndedStage {
   readonly session: Session;
 }
 
-/** "work", or the address of a hook. */
+/** Part of a stage: "work", or the address of a hook. */
 type Part = string;
 
 export function judgeStage(account: Account, session: Session, ended: EndedStage): void {
@@ -27,7 +28,7 @@ export function judgeStage(account: Account, session: Session, ended: EndedStage
   else judgeCancelled(judged);
 }
 
-/** PIPE-P7. */
+/** PIPE-P7: each part that is pending runs or is reported as skipped. */
 function judgeReached(judged: Judged): void {
   const { account, session, stage } = judged;
   const { hooks, name } = stage;
@@ -75,7 +76,7 @@ function judgeTries({ account, session }: Judged, part: Part): void {
   });
 }
 
-/** The first main part that failed; null: none. */
+/** The first part of before, work and after that failed; null if none did. */
 function firstFailure(judged: Judged): Part | null {
   return mainParts(judged.stage).find((part) => hasFailed(judged, part)) ?? null;
 }
@@ -87,7 +88,7 @@ function hasFailed({ session, stage }: Judged, part: Part): boolean {
   return !endedWell(session, last);
 }
 
-/** PIPE-R4. */
+/** PIPE-R4: the stage is reported with its success or its first failure. */
 function judgeOutcome(judged: Judged): void {
   const { account, session, stage, result } = judged;
   const name = `${stage.name} of session ${session.n}`;
@@ -111,14 +112,14 @@ function judgeOutcome(judged: Judged): void {
   });
 }
 
-/** null: it did not exit by itself. */
+/** Exit code of the part's last failed run; null if it did not exit by itself. */
 function ownCode(session: Session, part: Part): number | null {
   const last = session.hooks.findLast(({ address }) => address === part);
   const code = last?.process?.exit?.code ?? null;
   return code === 0 ? null : code;
 }
 
-/** PIPE-R4: a signal and an exit can happen at the same time, so the record of such a hook may show either. */
+/** PIPE-R4: the signal may arrive as a hook exits, so a cancelled stage may be reported with either end. */
 function judgeCancelled(judged: Judged): void {
   const { account, session, stage, result } = judged;
   const name = `${stage.name} of session ${session.n}`;
@@ -141,5 +142,5 @@ function judgeCancelled(judged: Judged): void {
   }
 }
 
-/** 128 plus the number of SIGINT, as in shells. */
+/** 128 plus the number of SIGINT, as shells report it. */
 const INTERRUPTED = 130;

@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const HOOKS = 'src/lifecycles/pipeline/hooks';
 
-/** Each breaks one promise to users of pipelines; the simulation found the first two. */
+/** Each mutant breaks one promise to users of pipelines. The first two are defects that the simulation found. */
 export const pipelineMutants: readonly Mutant[] = [
   {
     name: 'the digest of an earlier success stays while the hook runs',

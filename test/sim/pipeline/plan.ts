@@ -1,4 +1,4 @@
-/** Plan of one simulated session: stages of build, deploy and sync with their hooks and policies. */
+/** The plan of one simulated session: stages of build, deploy and sync, with their hooks and policies. */
 import {
   DEFAULT_POLICY,
   type HookPolicy,
@@ -12,7 +12,7 @@ export const SECRET = 's3cr3t-of-the-sample';
 export const WHENS: readonly When[] = ['before', 'after', 'onError', 'finally'];
 
 export interface StagePlan {
-  /** "build/web": unique in the session. */
+  /** Name such as "build/web", unique in the session. */
   readonly name: string;
   readonly phase: 'build' | 'deploy' | 'sync';
   readonly hooks: StageHooks;
@@ -20,7 +20,7 @@ export interface StagePlan {
   readonly workFails: boolean;
 }
 
-/** Groups run one after the other, the stages of a group at once. */
+/** Groups run one after the other. The stages of one group run in parallel. */
 export type SessionPlan = readonly (readonly StagePlan[])[];
 
 export function randomPlan(random: Random): SessionPlan {

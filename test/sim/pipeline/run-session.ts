@@ -1,4 +1,6 @@
-/** One session as `lifehook pipeline run` makes it (src/cli/pipeline/open-session.ts), over the ports of its process. */
+/**
+ * Runs one session as `lifehook pipeline run` does (src/cli/pipeline/open-session.ts), over the ports of its process.
+ */
 import { Closing } from '../../../src/cli/pipeline/serve-session.ts';
 import { EventJournal } from '../../../src/cli/pipeline/event-journal.ts';
 import { fileHistory } from '../../../src/cli/pipeline/hook-history-file.ts';
@@ -152,7 +154,10 @@ function makeSession(
   return { hooks, facts, options, platform, goos: 'linux' } as unknown as PipelineSession;
 }
 
-/** The product's own handlers; the judges need the meaning of the signals, so it is determined here too. */
+/**
+ * Installs the product's own signal handlers. The judges need to know what a signal means, so this decides it
+ * independently.
+ */
 function catchInterrupts(
   session: Session,
   process: HostProcess,
@@ -170,7 +175,7 @@ function catchInterrupts(
   });
 }
 
-/** A second signal within this time is the first one, forwarded again. */
+/** Milliseconds. A second signal within this time is the first one, which was forwarded twice. */
 const SAME_SIGNAL_MS = 300;
 
 async function runAll(

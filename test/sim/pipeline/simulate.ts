@@ -1,8 +1,7 @@
 /**
- * Sessions of a pipeline over one state directory on a simulated machine: each is a process that can be killed at any
- * change and interrupted once or twice, in parallel with others, with a disk that fills and fails, clocks that are
- * set, and hooks with any result. Then the faults end, and one more session must run to its end. (Invariants:
- * account.ts.)
+ * Sessions of a pipeline with one state directory on a simulated machine. Each session is a process that can be killed
+ * at any change, and interrupted once or twice. Sessions run in parallel. The disk fills and fails, clocks are set, and
+ * hooks have any result. Then the faults end, and one more session must run to its end. (Invariants: account.ts.)
  */
 import type { Faults } from '../faults.ts';
 import { Host } from '../host/host.ts';
@@ -28,7 +27,7 @@ export async function simulatePipeline(
   return simulation.run();
 }
 
-/** Some of these phases are short. */
+/** Phases in which the faults may be concentrated. Some of them are short. */
 const FOCI = ['opening', 'between hooks', 'working', 'closing', ...WHENS] as const;
 const PLAY_MS = 3_000;
 const REST_MS = 10_000;
@@ -78,7 +77,7 @@ class PipelineSimulation {
     session?.attempts.set(attempt, this.#world.elapsedMs);
   }
 
-  /** So many that the oldest should be removed. */
+  /** Creates earlier session directories, sometimes so many that the product removes the oldest. */
   #prepare(dice: Random): void {
     const { tree } = this.#host;
     const earlier = dice.pick([0, 29, 31]);
@@ -207,7 +206,7 @@ class PipelineSimulation {
     judgeRecords(account);
   }
 
-  /** The user stops a hanging hook without a deadline; a cleanup hook always has a deadline. */
+  /** The user kills hanging hooks without a deadline. Cleanup hooks always have a deadline. */
   async #endSessions(): Promise<void> {
     const account = this.#account;
     for (const { hooks } of account.sessions) {

@@ -1,4 +1,4 @@
-/** External faults of pipeline sessions: kills, signals, a full disk, changes of the clock. */
+/** External faults of pipeline sessions: kills, signals, a full disk, and changes of the clock. */
 import type { Host } from '../host/host.ts';
 import { strikeInFocus } from '../in-focus.ts';
 import type { Random } from '../random.ts';
@@ -74,7 +74,7 @@ function kill({ host }: Stage, dice: Random): void {
   host.kill(victim);
 }
 
-/** Some phases are so short that a random moment rarely meets them. */
+/** Signals in the phase of the focus, since a random moment rarely meets a short phase. */
 function signalInFocus(stage: Stage, random: Random): void {
   const { world } = stage.host;
   for (const kind of SIGNALS) {
@@ -85,7 +85,7 @@ function signalInFocus(stage: Stage, random: Random): void {
   }
 }
 
-/** `chosen`: the signal; absent: a random one. */
+/** `chosen`: the signal to send; absent: a random one. */
 function signal({ host, account }: Stage, dice: Random, chosen?: (typeof SIGNALS)[number]): void {
   const running = account.sessions.find(
     ({ process }) => process.alive && process.handlers.has('SIGINT'),

@@ -1,6 +1,6 @@
 /**
- * Record of what really happened to one pod, kept by the simulated world, not by the code under test: every run of a
- * container, its signals, its hooks and probes, and what each life of the node received.
+ * Record of what really happened to one pod, kept by the simulated world, not by the code under test. It has each run
+ * of a container with its signals, hooks and probes, and what each life (process) of the node received.
  */
 import type { Container, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -8,34 +8,34 @@ import type { RunRecord } from '../../../src/model/attempt.ts';
 import type { World } from '../world.ts';
 import { containersIn, type Role } from './policy.ts';
 
-/** All times are milliseconds of the world, which are independent of clocks. */
+/** One execution of a hook or probe. All times are simulated milliseconds, which no clock setting changes. */
 export interface Call {
   readonly point: string;
   readonly life: number;
   readonly beganMs: number;
   endedMs: number | null;
-  /** True: it exited by itself with success. */
+  /** True if the call exited by itself with success. */
   ok: boolean;
-  /** True: it was stopped. */
+  /** True if the call was stopped. */
   cut: boolean;
 }
 
 export interface Stop {
   readonly life: number;
   readonly beganMs: number;
-  /** Number of deletions that this life of the node had received, also at the same moment. */
+  /** Number of deletions that this life of the node had received when the stop began. */
   readonly reportedBefore: number;
   readonly clockSettings: number;
-  /** The cause in the event. */
+  /** The cause of the stop, as in the event. */
   readonly why: 'pod' | 'probe' | 'postStart';
 }
 
 export interface Reported {
   readonly atMs: number;
-  /** Time of the request to the API. */
+  /** Simulated time of the deletion request to the API, in milliseconds. */
   readonly askedMs: number;
   readonly graceSeconds: number;
-  /** True: the clock was set between the two. */
+  /** True if the clock was set between the request and its arrival at the node. */
   readonly clockWasSet: boolean;
   /** Number of clock settings at the time of the request to the API. */
   readonly clockSettings: number;
@@ -47,9 +47,9 @@ export interface Life {
   readonly reported: Reported[];
   over: boolean;
   ledgerFailed: boolean;
-  /** Keyed by container: its restart count in the API when this life began. */
+  /** Restart counts in the API when this life began, keyed by container. */
   readonly knownCounts: ReadonlyMap<string, number>;
-  /** The last report; the first one comes from the API. */
+  /** The last status that this life reported. At its start, it is the status in the API. */
   status: PodStatus;
 }
 
@@ -67,25 +67,25 @@ export interface RunAccount {
   readonly count: number;
   readonly life: number;
   readonly startedMs: number;
-  /** True: its program could not be started. */
+  /** True if the program could not be started. */
   readonly refused: boolean;
-  /** Seconds of the pause before it; null: it is the first. */
+  /** Seconds of the back-off before this run; null for the first run. */
   readonly pauseBefore: number | null;
   endedMs: number | null;
-  /** The last life of the node when it ended. */
+  /** The life of the node that was the last one when the run ended. */
   endedIn: number | null;
   exitCode: number;
-  /** Seconds of the pause after it. */
+  /** Seconds of the back-off after this run. */
   pauseAfter: number;
   readonly calls: Call[];
   readonly stops: Stop[];
   readonly terms: { readonly atMs: number; readonly life: number }[];
-  /** Keyed by life and kind of probe: the current row of equal results, computed again here. */
+  /** Number of equal results in a row, keyed by life and kind of probe; computed independently of the product. */
   readonly rows: Map<string, Row>;
   startupPassed: boolean;
 }
 
-/** A start in progress, or an ended one, without a process. */
+/** A start without a process: in progress, or ended. */
 export interface Pending {
   readonly life: number;
   readonly beganMs: number;
@@ -103,7 +103,7 @@ export interface Intent {
   readonly life: number;
   readonly atMs: number;
   readonly clockSettings: number;
-  /** The life that has recorded its end. */
+  /** The life that recorded the end of the hook; null if none did. */
   settledIn: number | null;
 }
 
@@ -111,12 +111,12 @@ export class PodAccount {
   readonly world: World;
   readonly pod: Pod;
   readonly runs: RunAccount[] = [];
-  /** Keyed by run of the hook: the first time that it was recorded as started. */
+  /** The first record of the start of each hook, keyed by the run of the hook. */
   readonly intents: Map<string, Intent> = new Map();
   readonly lives: Life[] = [];
   readonly pending: Pending[] = [];
   readonly events: SeenEvent[] = [];
-  /** The final phase of the pod, once reported. */
+  /** The final phase of the pod; null until it is reported. */
   terminal: string | null = null;
 
   constructor(world: World, pod: Pod) {
@@ -138,7 +138,7 @@ export class PodAccount {
     return this.pod.spec?.terminationGracePeriodSeconds ?? 30;
   }
 
-  /** The health of a run in the API counts until a probe of this life contradicts it. */
+  /** Adds a life of the node. The API's health of a run is valid until a probe of this life contradicts it. */
   beginLife(life: Life): void {
     this.lives.push(life);
     const { initContainerStatuses = [], containerStatuses = [] } = life.status;
@@ -159,7 +159,7 @@ export class PodAccount {
     return this.ofContainer(name).at(-1);
   }
 
-  /** A run without a process is known from the API only, which may have missed it. */
+  /** A run without a process is known only from the API. True if the API has not stored it either. */
   isForgotten({ refused, life, container, count }: RunAccount): boolean {
     const { pid, knownCounts } = this.life;
     return refused && life !== pid && (knownCounts.get(container) ?? -1) < count;
@@ -199,7 +199,7 @@ export class PodAccount {
     return begun;
   }
 
-  /** A resumed sleep has another record, of its second part. */
+  /** Keeps only the first start of a hook: a resumed sleep has another record, for its rest. */
   takeRecord({ runId, type }: RunRecord): void {
     const { elapsedMs: atMs, clockSettings } = this.world;
     const hook = runId.replaceAll('/resumed', '');
@@ -210,7 +210,7 @@ export class PodAccount {
     this.intents.set(hook, { life, atMs, clockSettings, settledIn: null });
   }
 
-  /** Returns the function that ends it. */
+  /** Returns the function to call when the start has ended. */
   beginPending(container: string): () => void {
     const { elapsedMs: beganMs } = this.world;
     const pending: Pending = { life: this.life.pid, beganMs, container, endedMs: null };
@@ -220,7 +220,7 @@ export class PodAccount {
     };
   }
 
-  /** `ranMs` by the node's clock, which its back-off uses. */
+  /** `ranMs`: duration of the run by the node's clock, which the back-off uses. */
   end(run: RunAccount, { exitCode, ranMs }: { exitCode: number; ranMs: number }): void {
     run.endedMs = this.world.elapsedMs;
     run.endedIn = this.life.pid;
@@ -229,14 +229,14 @@ export class PodAccount {
     else run.pauseAfter = run.pauseBefore === 0 ? 10 : Math.min(300, run.pauseBefore * 2);
   }
 
-  /** True if its postStart hook has succeeded. */
+  /** True if the run's postStart hook has succeeded, or may have. */
   postStartDone({ id, spec, calls, startedMs }: RunAccount): boolean {
     const hook = spec.lifecycle?.postStart;
     if (hook === undefined) return true;
     if (hook.sleep !== undefined) {
       const intent = this.intents.get(`${id}/postStart`);
       const begunMs = intent?.atMs ?? startedMs;
-      // A clock that was set between two lives of the node may have made it shorter.
+      // A clock that was set between two lives of the node may have shortened the sleep.
       if (this.world.clockSettings > 0 && this.lives.length > 1) return true;
       return this.world.elapsedMs >= begunMs + hook.sleep.seconds * 1_000 * 0.97 - 20;
     }
@@ -244,7 +244,7 @@ export class PodAccount {
   }
 }
 
-/** True if a probe ended its first run: that end does not count for the back-off. */
+/** True if a probe has ended the container's first run. The back-off ignores that end. */
 function isFirstKill({ count, rows }: RunAccount): boolean {
   const failed = [...rows].some(
     ([key, { verdict }]) => !key.endsWith('readiness') && verdict === false,
