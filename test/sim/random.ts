@@ -1,6 +1,6 @@
 /**
- * Seeded dice (sfc32). Each part of a simulation gets its own stream by name, so that one more throw
- * in one part does not change what another part throws.
+ * Seeded random numbers (sfc32). Each part of a simulation gets its own stream by name. So one more number in one part
+ * does not change the numbers of another part.
  */
 export class Random {
   readonly #seed: number;
@@ -19,23 +19,23 @@ export class Random {
     return new Random(hashText(name, this.#seed));
   }
 
-  /** Another stream, which depends on what was thrown so far. */
+  /** A new stream, which depends on the numbers drawn so far. */
   split(): Random {
     return new Random(hashText(this.state));
   }
 
-  /** The state for `reset`: it determines the next throws. */
+  /** The state for `reset`, which determines the next numbers. */
   get state(): string {
     return [this.#a, this.#b, this.#c, this.#counter].map((word) => word.toString(36)).join('_');
   }
 
-  /** Repeats the throws that followed this state. */
+  /** Restores a state, so that the same numbers follow again. */
   reset(state: string): void {
     const words = state.split('_').map((word) => Number.parseInt(word, 36));
     [this.#a = 0, this.#b = 0, this.#c = 0, this.#counter = 0] = words;
   }
 
-  /** From 0 up to but not including 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   fraction(): number {
     return this.#next() / 2 ** 32;
   }
@@ -65,7 +65,7 @@ export class Random {
 
 const WARM_UP_ROUNDS = 12;
 
-/** FNV-1a, 32 bits: also the hash of a trace. */
+/** 32-bit FNV-1a hash of the text. Traces are hashed with it too. */
 export function hashText(text: string, from = 0x811c_9dc5): number {
   let hash = from >>> 0;
   for (let index = 0; index < text.length; index += 1) {

@@ -1,6 +1,6 @@
 import type { ContainerSpec } from '../../../src/platform/container-runtime.ts';
 
-/** The resolved spec of a run, for tests in which only its owner matters. */
+/** A resolved spec of a run, for tests that need only its owner. */
 export function bareSpec({
   id,
   labels,

@@ -1,4 +1,4 @@
-/** Troubles of a pod and its node at random moments. */
+/** Faults that strike a pod and its node at random moments. */
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { NodeDisk } from './node-disk.ts';
@@ -6,7 +6,7 @@ import type { References } from './references.ts';
 
 export interface Blow {
   readonly kind: string;
-  /** Number of strikes. */
+  /** Possible numbers of strikes in one seed. */
   readonly times: readonly [number, ...number[]];
   readonly strike: (random: Random) => void;
 }

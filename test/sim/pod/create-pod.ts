@@ -1,4 +1,4 @@
-/** The pod as the API server stores it: the user's request, changed by foreign webhooks. */
+/** Creates the pod as the API server stores it: the user's request, which foreign webhooks may have changed. */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Random } from '../random.ts';
@@ -27,7 +27,7 @@ export function createPod(
   return { pod: admitted, programs: { ...programs, [SIDECAR]: program } };
 }
 
-/** Adds HTTP hooks with host and port in each form of the API. */
+/** Adds a host and a port to the HTTP hooks, in each form that the API permits. */
 function withTargets(pod: Pod, dice: Random): Pod {
   const { spec } = pod;
   if (spec === undefined) return pod;

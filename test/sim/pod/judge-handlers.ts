@@ -2,16 +2,16 @@
  * Judges the handler of a hook or a probe:
  *
  *  POD-K1 A command runs with exactly its arguments.
- *  POD-K16, POD-K17, POD-K18 A request is sent to the named host, else to the pod's address, and to the named port.
- *  POD-V9 A tcpSocket probe connects to the named host, else to the pod's address.
+ *  POD-K16, POD-K17, POD-K18 A request goes to the port and host of its handler; default host: the pod's address.
+ *  POD-V9 A tcpSocket probe connects to the host of its handler; default: the pod's address.
  *  POD-K2, POD-K4 An event reports a hook that failed.
- *  POD-V6 Liveness and readiness probes begin after the startup probe has passed, none in a container that stops,
- *     and each ends at its timeout.
- *  ENG-E1 A hook that is not recorded does not run.
+ *  POD-V6 Liveness and readiness probes begin only after the startup probe has passed. No probe begins in a container
+ *     that is being stopped. Each probe ends by its timeout.
+ *  ENG-E1 A hook runs only after its intent is recorded.
  */
 import type { Call, PodAccount, RunAccount } from './account.ts';
 
-/** Milliseconds until a pending action is done. */
+/** Milliseconds within which the node must act. */
 const DECISION_MS = 300;
 const POD_ADDRESS = '127.10.0.1';
 const EVENTS = { postStart: 'FailedPostStartHook', preStop: 'FailedPreStopHook' } as const;
@@ -43,7 +43,7 @@ export function judgeRequest(account: PodAccount, run: RunAccount, called: Calle
     world.violate('POD-K18', `${point} of ${run.id} is sent to port ${given} for ${port}`);
 }
 
-/** The run whose probe connects there: each has its own port. null: no such run is alive. */
+/** The run whose probe connects to the port. Each probe has a port of its own. null if no such run is alive. */
 export function judgeConnection(
   account: PodAccount,
   { host, port }: { readonly host: string; readonly port: number },
@@ -78,8 +78,8 @@ export function judgeRecorded(account: PodAccount, run: RunAccount, point: strin
 }
 
 /**
- * Expects the event for a failed hook in this life of the node. A postStart request is retried, and a cancelled hook
- * is not reported.
+ * Expects an event for the failed hook in this life of the node. A failed postStart request is retried, and a cancelled
+ * hook is not reported, so neither needs an event.
  */
 export function expectFailureEvent(account: PodAccount, run: RunAccount, call: Call): void {
   const { world, life } = account;
@@ -107,7 +107,7 @@ function wasReported(
   );
 }
 
-/** Returns the function to call at its end. */
+/** Returns the function to call when the probe ends. */
 export function judgeProbeBegins(
   account: PodAccount,
   run: RunAccount,

@@ -1,14 +1,14 @@
 /**
  * Judges probes:
  *
- *  POD-V5 A container is stopped at once when its probe has failed as often as the threshold says.
- *  POD-T2 One whose postStart hook has failed is stopped at once.
+ *  POD-V5 A container is stopped at once when failures of its probe reach the threshold.
+ *  POD-T2 A container is stopped at once when its postStart hook has failed.
  */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
 import type { Life, PodAccount, Row, RunAccount } from './account.ts';
 
-/** Milliseconds until a pending decision is made. */
+/** Milliseconds within which the node must decide. */
 const DECISION_MS = 300;
 
 type Kind = 'startup' | 'liveness' | 'readiness';
@@ -36,7 +36,7 @@ function nextRow(before: Row | undefined, ok: boolean, probe: Probe): Row {
   return { verdict, length, last: ok };
 }
 
-/** Expects it unless the container exits before, the pod terminates, or the node dies. */
+/** Expects a stop of the run, unless its container exits before, the pod terminates, or the node is killed. */
 export function expectStop(account: PodAccount, run: RunAccount, invariant: string): void {
   const { world, life } = account;
   world.after(DECISION_MS, () => {
@@ -46,7 +46,7 @@ export function expectStop(account: PodAccount, run: RunAccount, invariant: stri
   });
 }
 
-/** For a hook of another life whose end no process saw. */
+/** Expects stops of runs whose postStart command began in an earlier life of the node, which did not see its end. */
 export function expectUnseenStops(account: PodAccount): void {
   const { pid } = account.life;
   for (const run of account.alive()) {
@@ -58,10 +58,10 @@ export function expectUnseenStops(account: PodAccount): void {
   }
 }
 
-/** POD-V5, the converse: a stop has a reason. */
+/** The converse of POD-V5: a container is not stopped without a reason. */
 export function judgeReason(account: PodAccount, run: RunAccount): void {
   const { life, world } = account;
-  // A hook whose record failed counts as failed.
+  // If the record of a hook could not be written, the hook counts as failed.
   const doubtful = life.ledgerFailed || hookUnseen(run, life);
   if (doubtful || isTerminating(account) || !account.postStartDone(run)) return;
   if (!hasFailed(run, life)) world.violate('POD-V5', `${run.id} is stopped without a reason`);
@@ -71,12 +71,12 @@ function hasFailed({ rows }: RunAccount, { pid }: Life): boolean {
   return ['startup', 'liveness'].some((kind) => rows.get(`${pid}/${kind}`)?.verdict === false);
 }
 
-/** Its program was killed about when the hook ended: it is unknown whether the end is recorded. */
+/** True if the node may have been killed just when the hook ended, so that the record of its end may be missing. */
 function hookUnseen({ calls }: RunAccount, { pid }: Life): boolean {
   return calls.some(({ point, life }) => point === 'postStart' && life !== pid);
 }
 
-/** It terminates, or may: the clock decides whether its deadline has passed. */
+/** True if the pod terminates, or may terminate: the clock decides whether its deadline has passed. */
 function isTerminating(account: PodAccount): boolean {
   const { life, pod } = account;
   const never = pod.spec?.restartPolicy === 'Never';

@@ -1,19 +1,19 @@
 /**
- * Judges what a node does in time, unless its program is killed, its clock is set or the pod terminates meanwhile:
+ * Judges that a node acts in time, unless its process is killed, its clock is set or the pod terminates meanwhile:
  *
- *  POD-L2 A container that its policy restarts is started when its back-off is over.
- *  POD-L4 A pod that has ended for good is reported as Succeeded or Failed.
- *  POD-L5 A start that failed for something that is missing is retried after a few seconds.
+ *  POD-L2 A container that must restart by its policy starts when its back-off is over.
+ *  POD-L4 A pod in a terminal state is reported as Succeeded or Failed.
+ *  POD-L5 A start that failed because of a missing object is retried after a few seconds.
  */
 import type { PodAccount, RunAccount } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
-/** Allows for a clock drift of 1 %, and for a stop that has to end first. */
+/** Factor for a clock drift of 1 %, and for a stop that must end first. */
 const DRIFT = 1.02;
 const START_MS = 3_000;
-/** Milliseconds between two tries of a start, with a reserve. */
+/** Milliseconds between two tries of a start, with some reserve. */
 const RETRY_MS = 7_000;
-/** Milliseconds that sidecars may take to exit with their pod. */
+/** Maximum time that sidecars need to exit after the main containers, in milliseconds. */
 const ENDING_MS = 50_000;
 
 export function expectNext(account: PodAccount, run: RunAccount): void {
@@ -34,7 +34,10 @@ export function expectNext(account: PodAccount, run: RunAccount): void {
   });
 }
 
-/** A restarted node may not know that a probe has ended the first run: then each pause is one step longer. */
+/**
+ * Back-off in seconds. A restarted node may not know that a probe ended the first run, and then uses the next longer
+ * back-off.
+ */
 function longestPause({ lives }: PodAccount, { pauseAfter }: RunAccount): number {
   if (lives.length === 1) return pauseAfter;
   return pauseAfter === 0 ? 10 : Math.min(300, 2 * pauseAfter);
@@ -66,7 +69,7 @@ function expectStart(account: PodAccount, container: string, expected: ExpectedS
   });
 }
 
-/** Until the main containers start, a restarting sidecar delays those after it. */
+/** True if the container still waits for a sidecar before it. Once a main container has started, no container waits. */
 function waitsForEarlier(account: PodAccount, container: string): boolean {
   const { containers } = account;
   if (
@@ -83,8 +86,8 @@ function waitsForEarlier(account: PodAccount, container: string): boolean {
 }
 
 /**
- * The exit codes by which a node may decide whether to restart it; none while it runs. null: a probe has stopped it,
- * which counts as a failure. A node that was killed after that stop may know only the real exit code.
+ * Exit codes by which a node may decide about the restart; none while the container runs. null stands for a stop by a
+ * probe, which counts as a failure. If the node was killed after such a stop, it may know only the real exit code.
  */
 function readings(
   { life }: PodAccount,
@@ -95,18 +98,18 @@ function readings(
   return probe.life !== life.pid && endedMs !== null ? [null, exitCode] : [null];
 }
 
-/** It runs, or is restarted under every interpretation of its exit. */
+/** True if the run is alive, or must be restarted under every interpretation of its exit. */
 function continues(account: PodAccount, run: RunAccount): boolean {
   return readings(account, run).every((code) => restartsByPolicy(run.role, account.pod, code));
 }
 
-/** It is not restarted under any interpretation of its exit. */
+/** True if the run must not be restarted under any interpretation of its exit. */
 function isOver(account: PodAccount, run: RunAccount): boolean {
   const codes = readings(account, run);
   return codes.length > 0 && codes.every((code) => !restartsByPolicy(run.role, account.pod, code));
 }
 
-/** The pod may have ended for good: `isEnd` decides by its latest runs. */
+/** True if the pod is in a terminal state. `isEnd` decides whether the latest run of a container is final. */
 function hasEnded(account: PodAccount, isEnd: (run: RunAccount) => boolean): boolean {
   const latest = account.containers.map(({ spec }) => account.latest(spec.name));
   const over = latest.filter((run) => run !== undefined).filter((run) => isEnd(run));
@@ -115,7 +118,7 @@ function hasEnded(account: PodAccount, isEnd: (run: RunAccount) => boolean): boo
   return isFailed || over.filter(({ role }) => role === 'main').length === mains;
 }
 
-/** True if some interpretation of the exits of its runs means that the pod has ended. */
+/** True if the exits have some interpretation by which the pod is in a terminal state. */
 export function mayHaveEnded(account: PodAccount): boolean {
   return hasEnded(account, (run) => !continues(account, run));
 }

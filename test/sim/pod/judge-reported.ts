@@ -1,9 +1,9 @@
 /**
  * Judges the truth of each report:
  *
- *  POD-V1 A pod whose containers have all succeeded has Succeeded, and none ends that has a container to restart.
- *  POD-V7 The exit code and the restart count of a run are its own.
- *  POD-V8 The conditions follow from the containers and the readiness gates; those of others are kept.
+ *  POD-V1 A pod is Succeeded if all its containers have succeeded. It has no final phase while one must restart.
+ *  POD-V7 The reported exit code and restart count of a run are its own.
+ *  POD-V8 The conditions follow from the containers and the readiness gates. Foreign conditions stay unchanged.
  */
 import type {
   ContainerStateTerminated,
@@ -85,7 +85,7 @@ function judgeGates({ world, pod }: PodAccount, status: PodStatus): void {
   if (missing !== undefined) world.violate('POD-V8', `Ready is True, and ${missing} is not`);
 }
 
-/** Without a deletion a pod reports a final phase only if it has ended for good. */
+/** Without a deletion or a deadline, a pod may report a final phase only if no container must restart. */
 function judgeEnded(account: PodAccount, phase: string = ''): void {
   const { world, life, pod } = account;
   const isAsked = life.reported.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined;
@@ -93,7 +93,10 @@ function judgeEnded(account: PodAccount, phase: string = ''): void {
   world.violate('POD-V1', `the pod has ${phase}, and a container of it runs again by its policy`);
 }
 
-/** A pod that was deleted before all of its containers ran has failed too. */
+/**
+ * The report Failed is wrong if all containers have succeeded. A pod that was deleted before all of them ran has
+ * failed.
+ */
 function judgeFailed(account: PodAccount): void {
   const { world, pod, containers } = account;
   if (pod.spec?.activeDeadlineSeconds !== undefined) return;

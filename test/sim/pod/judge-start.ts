@@ -1,21 +1,21 @@
 /**
- * Judges each start when the runtime is asked for it:
+ * Judges each start of a container when the node requests it from the runtime:
  *
- *  POD-W1 No container is started twice for one run, nor next to another run of it.
- *  POD-P1 Init containers come in their order, and mains after them.
- *  POD-P2 Nothing is started in a pod that terminates.
- *  POD-P3 A restart is by policy, and not before its back-off is over.
- *  POD-P4 A pod that is over stays over.
+ *  POD-W1 A run is started only once, and never while another run of the same container is alive.
+ *  POD-P1 Init containers start in their order, and main containers after them.
+ *  POD-P2 No container is started in a terminating pod.
+ *  POD-P3 A restart follows the policy, and waits for the back-off.
+ *  POD-P4 No container is started in a pod that has a final phase.
  */
 import type { PodAccount, RunAccount } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
-/** Allows for a clock drift of 1 %, and for the time that records take. */
+/** Factor for a clock drift of 1 %. SLACK_MS allows for the time that records take. */
 const DRIFT = 0.98;
 const SLACK_MS = 50;
-/** Maximum milliseconds of a start before the runtime is asked. */
+/** Maximum time between the decision to start and the request to the runtime, in milliseconds. */
 const PREPARING_MS = 2_100;
-/** Times that the API keeps have whole seconds. */
+/** Times in the API have whole seconds. */
 const SECOND_MS = 1_000;
 
 export interface Asked {
@@ -61,7 +61,7 @@ function letsNext(account: PodAccount, run: RunAccount | undefined, passed: bool
   return passed || account.ofContainer(run.container).some((one) => hadStarted(account, one));
 }
 
-/** True if it had started when its restart was decided, which is when its dependencies are gathered. */
+/** True if the run had started when the present start was decided. The node gathers dependencies between both. */
 function hadStarted(account: PodAccount, run: RunAccount): boolean {
   const probed = run.spec.startupProbe === undefined || run.startupPassed;
   const decidedMs = account.world.elapsedMs - PREPARING_MS;
@@ -73,7 +73,7 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   const before = account.latest(asked.container);
   const container = containers.find(({ spec }) => spec.name === asked.container);
   if (before === undefined || container === undefined || account.isForgotten(before)) return;
-  // After a failed probe the policy alone decides the restart.
+  // After a stop by a probe, the real exit code does not count.
   const probed = before.stops.some(({ why }) => why === 'probe');
   if (!restartsByPolicy(container.role, pod, probed ? null : before.exitCode)) {
     world.violate('POD-P3', `${before.id} ended with ${before.exitCode}, and is followed by a run`);
@@ -87,7 +87,7 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   }
 }
 
-/** Time at which the next run may start; null: unknown. */
+/** Simulated time at which the next run may start, in milliseconds; null if it is not known. */
 function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   const { lives, life, world } = account;
   const sameLife = before.endedIn === life.pid;
@@ -98,7 +98,10 @@ function dueAtMs(account: PodAccount, before: RunAccount): number | null {
   return (before.endedMs ?? 0) + before.pauseAfter * 1_000 * DRIFT - slackMs;
 }
 
-/** POD-L2: every container that its policy restarts has restarted: no clock and no fault delays it for ever. */
+/**
+ * POD-L2: every container that must restart by its policy has restarted. No clock and no fault delays a restart for
+ * ever.
+ */
 export function judgeRestarts(account: PodAccount, longestPauseSeconds: number): void {
   const { terminal, containers, pod, world } = account;
   const { restartPolicy, activeDeadlineSeconds } = pod.spec ?? {};

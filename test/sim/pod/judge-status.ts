@@ -2,11 +2,11 @@
  * Judges the status of the pod at each report:
  *
  *  POD-V1 The phase only advances, and a final phase agrees with the exits.
- *  POD-V2 A condition's time changes only when the condition flips.
+ *  POD-V2 The time of a condition changes only when its status changes.
  *  POD-V3 A restart count never falls.
  *  POD-V4 A container is ready only if it runs, has started and passes its readiness probe.
- *  POD-T1 A container is started only after its postStart hook.
- *  POD-P4 A pod is over only when nothing of it runs.
+ *  POD-T1 A container is reported as started only after its postStart hook.
+ *  POD-P4 A pod has a final phase only when none of its containers runs.
  */
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -77,7 +77,7 @@ function judgeContainer(
 ): void {
   const { world } = account;
   if (!ready && !started) return;
-  // An exit is reported one turn later.
+  // The node reports an exit only in its next turn.
   if (run?.endedMs === world.elapsedMs) return;
   if (run === undefined || run.endedMs !== null) {
     world.violate('POD-V4', `${name} is reported to run, and does not`);
@@ -97,7 +97,7 @@ function judgeReady({ world, life }: PodAccount, run: RunAccount): void {
   }
 }
 
-/** Keyed by container that has ended or restarted: its restart count. */
+/** Restart counts in the status, keyed by container. A container that has neither ended nor restarted is missing. */
 export function knownCountsIn(status: PodStatus): ReadonlyMap<string, number> {
   return new Map(
     statusesOf(status).flatMap(({ name, restartCount, state, lastState }) => {

@@ -1,27 +1,26 @@
 /**
  * Judges stops at each signal, hook and exit:
  *
- *  POD-H1 A hook runs at most once in a run of a container, also when the node is killed in between.
- *  POD-S1 A preStop hook runs before TERM, and not where there is no grace.
- *  POD-S3 A stop is decided before anything is done; KILL comes after TERM, not before the grace is used
- *     up, and not later than that.
- *  POD-G2 TERM comes at the first of the hook's end and the grace's, not earlier and not later.
- *  POD-G3 KILL follows TERM by two seconds at the least.
- *  POD-G4 A shorter grace makes it come earlier.
- *  POD-P2 The stops of all containers of a pod that is deleted begin at once. Before the end of the grace a
- *     sidecar gets TERM after the mains and the later sidecars have ended.
+ *  POD-H1 A hook runs at most once in each run of a container, even if the node is killed meanwhile.
+ *  POD-S1 A preStop hook runs before TERM. With a grace period of 0 it does not run.
+ *  POD-S3 A stop is recorded before its first action. KILL comes after TERM, exactly when the grace period is over.
+ *  POD-G2 TERM comes exactly when the preStop hook or the grace period ends, whichever is first.
+ *  POD-G3 KILL comes at least two seconds after TERM.
+ *  POD-G4 A deletion with a shorter grace period makes KILL come earlier.
+ *  POD-P2 All containers of a deleted pod begin to stop at the same time. During the grace period, a sidecar gets
+ *     TERM only after the main containers and the later sidecars have exited.
  *  POD-T3 No postStart hook begins in a terminating pod.
  */
 import type { PodAccount, RunAccount, Stop, Reported } from './account.ts';
 import { graceBounds, hookBounds, turnBounds } from './stop-bounds.ts';
 
-/** Milliseconds for records and one turn of the worker. */
+/** Milliseconds for the records and one turn of the pod worker. */
 const SLACK_MS = 150;
-/** Milliseconds until a pending decision is made. */
+/** Milliseconds within which the node must decide. */
 const DECISION_MS = 300;
-/** The grace loses whole seconds, so the rest may be one more. */
+/** The API rounds the grace period to whole seconds, so the rest of it may be one second longer. */
 const ROUNDING_MS = 1_000;
-/** Tries of a failed postStart hook over HTTP. */
+/** Maximum number of tries of a postStart request. */
 const HTTP_TRIES = 5;
 
 export function judgeStopBegins(account: PodAccount, run: RunAccount, why: Stop['why']): void {
@@ -104,7 +103,7 @@ export function judgeKill(account: PodAccount, run: RunAccount): void {
   judgeTime(account, { invariant: 'POD-S3', what, fromMs: fromMs - SLACK_MS, toMs });
 }
 
-/** Assumes that the node lives from the stop to the exit. */
+/** Judges the time of the exit, if the same life of the node has decided the stop and sent TERM. */
 export function judgeEnd(account: PodAccount, run: RunAccount): void {
   const { life } = account;
   const stop = present(account, run);

@@ -1,4 +1,4 @@
-/** One life of the node's program, starting from the state in the API. */
+/** One life of the node: a process that starts from the state in the API. */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { Life } from './account.ts';

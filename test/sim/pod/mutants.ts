@@ -1,6 +1,6 @@
 import type { Mutant } from '../kept-mutants.ts';
 
-/** Each breaks one rule of the pod lifecycle by the smallest possible change. */
+/** Each mutant breaks one rule of the pod lifecycle by the smallest possible change. */
 export const podMutants: readonly Mutant[] = [
   {
     name: 'a hook is run again by each life of the node',

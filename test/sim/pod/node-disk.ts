@@ -1,6 +1,6 @@
 /**
- * The disk of the node. While it is full nothing is written: no record of a hook, no volume, no log of a starting
- * container. Running containers continue, and deletions free space.
+ * The disk of the node. While it is full, nothing can be written: no record of a hook, no volume, and no log of a new
+ * container. Running containers continue. Deletions succeed.
  */
 import type { World } from '../world.ts';
 
@@ -25,7 +25,7 @@ export class NodeDisk {
     this.isFull = false;
   }
 
-  /** The error of the system call that fails; null: it succeeds. */
+  /** The error of a failing system call; null if the call succeeds. */
   failure(what: string): Error | null {
     return this.isFull ? new Error(`ENOSPC: no space left on device, write '${what}'`) : null;
   }

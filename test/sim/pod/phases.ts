@@ -1,4 +1,4 @@
-/** The phases of the containers of a simulated pod, as its user would see them. */
+/** The phases of the containers of a simulated pod, as its user can observe them. */
 import type { PodAccount, RunAccount } from './account.ts';
 
 export const PHASES = [
@@ -13,7 +13,7 @@ export const PHASES = [
 ] as const;
 export type PodPhase = (typeof PHASES)[number];
 
-/** Phases of one container. Pending: it has not been started, nor is its start in progress. */
+/** Phases of one container. `pending`: no start of it has been requested. */
 export function phasesOf(account: PodAccount, container: string): readonly PodPhase[] {
   const { pid } = account.life;
   const isStarting = account.pending.some(

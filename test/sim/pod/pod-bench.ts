@@ -16,19 +16,19 @@ export interface BenchOptions {
   readonly annotations?: Record<string, string>;
   readonly sleepEnabled?: boolean;
   readonly httpGet?: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** The reason why nothing can be started yet; null: it can. */
+  /** Error because of which no container can be started at present; null: containers can be started. */
   readonly missing?: () => Error | null;
-  /** Seconds that the node takes to gather the dependencies of a container. */
+  /** Time that the node takes to gather the dependencies of a container, in seconds. */
   readonly preparesFor?: number;
 }
 
-/** One pod on a simulated node: its worker is real, its containers and its time are simulated. */
+/** One pod on a simulated node. Its pod worker is the product's code. Its containers and its time are simulated. */
 export class PodBench {
   readonly world: World = new World();
   readonly runtime: SimRuntime;
   readonly ledger: DisturbedLedger = new DisturbedLedger();
   readonly events: string[] = [];
-  /** The reasons of the warnings. */
+  /** Reasons of the Warning events. */
   readonly warnings: Set<string> = new Set();
   readonly statuses: PodStatus[] = [];
   readonly #options: BenchOptions;
@@ -52,7 +52,7 @@ export class PodBench {
     return this.runtime.seen;
   }
 
-  /** Lets the seconds pass. */
+  /** Lets simulated time pass. */
   async pass(seconds: number): Promise<void> {
     let over = false;
     this.world.after(seconds * 1_000, () => {
@@ -61,7 +61,10 @@ export class PodBench {
     await this.world.runUntil(() => over, 100_000);
   }
 
-  /** Marks the deletion as the API server does; a second call with less grace moves the end forward. */
+  /**
+   * Sets the deletion timestamp as the API server does. A second call with a shorter grace period makes the deadline
+   * earlier.
+   */
   delete(graceSeconds: number): void {
     const end = Math.floor(this.world.wallMs / 1_000 + graceSeconds) * 1_000;
     const metadata = {
@@ -73,7 +76,7 @@ export class PodBench {
     this.worker.update(this.pod);
   }
 
-  /** The node's program dies at once, and another one adopts the running containers. */
+  /** Kills the node's process. Its successor starts at once and adopts the running containers. */
   restartNode(): void {
     this.#node.alive = false;
     this.#node = this.world.spawn();

@@ -22,7 +22,7 @@ function whyOf(message: string): Stop['why'] {
   return message.includes(' probe') ? 'probe' : 'postStart';
 }
 
-/** Milliseconds until a terminating pod without running containers is over. */
+/** Milliseconds within which a terminating pod without running containers must be over. */
 const OVER_MS = 5_000;
 /** Exit code of a killed command. */
 const KILLED = 137;
@@ -31,12 +31,15 @@ const PROBE_TIMEOUT_MS = 1_000;
 /**
  * Records the events in the account, and calls the judges.
  *
- *  POD-S2 Once nothing of a terminating pod runs any more, it is over: no hook outlasts its container.
- *  POD-W2 Only runs are removed that have ended and are older than the last two, unless the pod is over.
+ *  POD-S2 A terminating pod is over soon after its last container has exited: no hook delays it further.
+ *  POD-W2 A run is removed only if it has ended and is older than the last two, unless the pod is over.
  */
 export class PodWatch implements RuntimeWatch {
   readonly #account: PodAccount;
-  /** True: the pod is deleted from the API while the node is away, and the node must stop its containers. */
+  /**
+   * True if the pod was deleted from the API while the node was down, so that the node stops its containers at its
+   * start.
+   */
   orphans: boolean = false;
 
   constructor(account: PodAccount) {
@@ -88,7 +91,7 @@ export class PodWatch implements RuntimeWatch {
     const endProbe = judgeProbeBegins(account, run, kind);
     return (exitCode) => {
       endProbe();
-      // One without a waiter reports nothing; at its timeout it has failed.
+      // A killed probe has no result if no code waits for it any more. At its timeout, it has failed.
       if (exitCode === KILLED && world.elapsedMs - beganMs < PROBE_TIMEOUT_MS) return;
       addProbeResult(account, run, { kind, ok: exitCode === 0, life });
     };
@@ -104,7 +107,7 @@ export class PodWatch implements RuntimeWatch {
     const endProbe = judgeProbeBegins(account, run, kind);
     const onEnd = (ok: boolean): void => {
       endProbe();
-      // A cancelled one reports nothing; at its timeout it has failed.
+      // A cancelled probe has no result. At its timeout, it has failed.
       const isOver = ok || world.elapsedMs - beganMs >= PROBE_TIMEOUT_MS || !target.signal.aborted;
       if (isOver) addProbeResult(account, run, { kind, ok, life });
     };
@@ -158,7 +161,7 @@ export class PodWatch implements RuntimeWatch {
     };
     run.calls.push(call);
     return (endedWell, cut = false) => {
-      // An exit that a dead program has not seen is not known to be a success.
+      // If the node was killed before the exit, it cannot know that the hook succeeded.
       const ok = endedWell && life.alive;
       Object.assign(call, { endedMs: world.elapsedMs, ok, cut });
       world.note(`${point} of ${run.id} ends ${ok ? 'well' : 'badly'}`);

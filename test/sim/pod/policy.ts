@@ -1,6 +1,6 @@
 /**
- * Roles and restart policy of containers, as the API documents them: written independently, so that a judge shares no
- * defect.
+ * Roles and restart policies of containers, as the Kubernetes API documents them. It is written independently of the
+ * product, so that the judges do not share its defects.
  */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -11,7 +11,7 @@ export interface PodContainer {
   readonly spec: Container;
 }
 
-/** In start order. */
+/** All containers in the order in which they start. */
 export function containersIn({ spec }: Pod): readonly PodContainer[] {
   const inits = (spec?.initContainers ?? []).map((container) => ({
     role: container.restartPolicy === 'Always' ? ('sidecar' as const) : ('init' as const),
@@ -24,7 +24,10 @@ export function containersIn({ spec }: Pod): readonly PodContainer[] {
   return [...inits, ...mains];
 }
 
-/** `exitCode`: null if a probe has stopped it, which counts as a failure. */
+/**
+ * True if a container with this exit code is restarted. `exitCode` is null if a probe has stopped it, which is a
+ * failure.
+ */
 export function restartsByPolicy(role: Role, { spec }: Pod, exitCode: number | null): boolean {
   const { restartPolicy = 'Always' } = spec ?? {};
   if (role === 'sidecar') return true;

@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const POD = 'src/lifecycles/pod';
 
-/** Each breaks one promise to users of pods about missing objects, webhooks, or a full disk. */
+/** Each mutant breaks one promise to users of pods: about missing objects, webhooks, or a full disk. */
 export const podPromiseMutants: readonly Mutant[] = [
   {
     name: 'a container whose next start fails counts as never begun',

@@ -1,4 +1,4 @@
-/** A random pod, and the behaviour of its programs. Pods that Kubernetes would refuse are not thrown. */
+/** Draws a random pod, and the behaviour of its programs. It never draws a pod that Kubernetes would refuse. */
 import type { Container, LifecycleHandler, Pod, Probe } from 'kubernetes-types/core/v1.js';
 
 import type { Faults, PhasesOf } from '../faults.ts';
@@ -11,10 +11,10 @@ export interface RandomPod {
   readonly programs: Programs;
 }
 
-/** Dice that a program asks for its faults. */
+/** The register of faults, which the programs of a pod ask. */
 export interface PodFaults {
   readonly faults: Faults;
-  /** The phases of a container. */
+  /** Current phases of a container. */
   readonly phasesOf: (container: string) => readonly string[];
 }
 
@@ -50,7 +50,7 @@ export function randomPod(random: Random, faults: PodFaults): RandomPod {
   return { pod, programs };
 }
 
-/** A sidecar that a webhook adds. */
+/** A random sidecar, which a webhook can add. */
 export function randomSidecar(name: string, graceSeconds: number, random: Random): Container {
   return { ...randomContainer(name, graceSeconds, random), restartPolicy: 'Always' };
 }
@@ -87,7 +87,7 @@ function randomProbes(name: string, random: Random): Partial<Container> {
 type ProbeKind = 'startup' | 'liveness' | 'readiness';
 const KINDS: readonly ProbeKind[] = ['startup', 'liveness', 'readiness'];
 
-/** A command, or a connection to a port that no other probe of the pod uses. */
+/** A random check: a command, or a connection to a port that no other probe of the pod uses. */
 function randomCheckOf(name: string, kind: ProbeKind, random: Random): Probe {
   if (random.chance(0.7)) return { exec: { command: [kind] } };
   const port =
@@ -130,12 +130,15 @@ export interface ProgramDice {
   readonly phases: PhasesOf;
 }
 
-/** The program is searched for while a container starts. */
+/** A missing program is noticed while its container starts. */
 const OF_START = (): readonly PodPhase[] => ['starting'];
 
 const OF_PROBE = (): readonly PodPhase[] => ['running'];
 
-/** The programs of one container: their kind is the same in each run, their results are not. */
+/**
+ * Returns a function that draws the program for each run of the container. Fixed traits are the same in all runs, but
+ * results differ.
+ */
 export function randomProgram(dice: ProgramDice): () => Program {
   const { name, random, faults } = dice;
   const exits = name.startsWith('init') ? 0.95 : random.pick([0, 0.3, 0.8]);
@@ -169,7 +172,7 @@ export function randomProgram(dice: ProgramDice): () => Program {
 
 interface Call {
   readonly point: string;
-  /** Seconds. */
+  /** Maximum duration in seconds. */
   readonly longest: number;
   readonly failing: number;
   readonly hanging: number;
@@ -187,7 +190,7 @@ function randomCall(
   };
 }
 
-/** A probe's timeout is one second. */
+/** A slow check takes longer than the probe's timeout of one second. */
 function randomCheck({ name, random, faults }: ProgramDice, kind: string, health: number): Command {
   const isSlow = faults.of('probe slow', `${kind} ${name}`).chance(random, 0.05, OF_PROBE);
   const takes = isSlow ? 3 : random.fraction() * 0.3;

@@ -1,6 +1,6 @@
 /**
- * The objects that the containers of a pod refer to: ConfigMaps, Secrets, volumes, images. They are created late,
- * after the pod, or are missing for a while; with their namespace they are deleted for good.
+ * The objects that the containers of a pod refer to: ConfigMaps, Secrets, volumes and images. They may be created after
+ * the pod, or be missing for a while. With their namespace, they are deleted for good.
  */
 import { StartError } from '../../../src/platform/container-runtime.ts';
 import type { Random } from '../random.ts';
@@ -17,7 +17,7 @@ const MISSING: readonly [Missing, ...Missing[]] = [
 
 export class References {
   readonly #world: World;
-  /** The node's error for a container with a missing reference; null: nothing is missing. */
+  /** The node's error for a container with a missing object; null if no object is missing. */
   missing: StartError | null = null;
 
   constructor(world: World, random: Random) {

@@ -1,4 +1,4 @@
-/** The line of a story for a status that the node reports. */
+/** Formats a status that the node reports as a line of a story. */
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
 export function reportStatus({

@@ -1,6 +1,6 @@
 /**
- * One life of the node's program: its ports to the world, until it is killed. Its calls take time and fail at random;
- * containers and records outlive it.
+ * One life of the node: the ports of its process to the simulated world, until it is killed. Its calls take time and
+ * fail at random. Containers and records outlive it.
  */
 import type { Ledger } from '../../../src/engine/ledger.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';
@@ -31,20 +31,20 @@ export interface NodeOptions {
   readonly disk: NodeDisk;
   readonly references: References;
   readonly faulty: () => boolean;
-  /** The phases of a container. */
+  /** Current phases of a container. */
   readonly phasesOf: (container: string) => readonly string[];
-  /** Called when the start of a container is in progress without a process; returns the function to call at its end. */
+  /** Called when a start is in progress that has no process yet. Returns the function to call at its end. */
   readonly onPending: (container: string) => () => void;
-  /** Called when a start has failed for a missing object: there is no process. */
+  /** Called when a start has failed because of a missing object, so that there is no process. */
   readonly onStartFailed: (container: string) => void;
   /** Called when a start is requested. */
   readonly onStart: (spec: ContainerSpec) => void;
   readonly onRecord: (record: RunRecord) => void;
   readonly onLedgerFailure: () => void;
   readonly onEvent: (event: PodEvent) => void;
-  /** Called when a probe connects; null: the container no longer exists. */
+  /** Called when a probe connects. Returns null if the container no longer exists. */
   readonly onConnect: (target: TcpTarget) => Connecting | null;
-  /** Called when an HTTP hook begins; returns the function to call at its end. */
+  /** Called when an HTTP hook begins. Returns the function to call at its end. */
   readonly onRequest: (
     container: string,
     called: { readonly point: string; readonly url: string },
@@ -70,7 +70,7 @@ export class SimNode {
   readonly #options: NodeOptions;
   readonly #wrapped = new Map<string, RunningContainer>();
   readonly #slowStart: Fault;
-  /** Requested, but not created yet. */
+  /** Containers whose start was requested, but that do not exist yet. */
   readonly #starting = new Map<string, ContainerSpec>();
 
   constructor(options: NodeOptions) {
@@ -109,7 +109,7 @@ export class SimNode {
     };
   }
 
-  /** Its running and exited containers. */
+  /** All containers on the node, running or exited. */
   found(): FoundContainer[] {
     return [...this.#options.runtime.containers.values()].flatMap((container) => {
       const identity = fromLabels(container.labels);
@@ -117,7 +117,7 @@ export class SimNode {
     });
   }
 
-  /** Kills the node as `kill -9`: a start in progress may have happened or not. */
+  /** Kills the node as `kill -9` does. A start in progress may have happened or not. */
   kill(): void {
     const { process, random, runtime } = this.#options;
     process.alive = false;
@@ -235,7 +235,7 @@ export class SimNode {
     if (!ok) throw new Error(signal.aborted ? 'aborted' : 'connect ECONNREFUSED');
   }
 
-  /** A container as this life sees it: after the death of the program it never answers. */
+  /** The container as this life of the node sees it. After the node was killed, its calls never settle. */
   #wrap(real: RunningContainer): RunningContainer {
     const known = this.#wrapped.get(real.id);
     if (known !== undefined) return known;

@@ -2,13 +2,16 @@ import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { World } from '../world.ts';
 
-/** The API server's view of the one pod. */
+/** The API server's state of the pod. */
 export class SimPodApi {
   readonly #world: World;
   pod: Pod;
-  /** True: it was removed, by force or because its node reported that it is over. */
+  /** True if the pod was removed: by force, or because its node reported it as over. */
   deleted: boolean = false;
-  /** Time of the first deletion request, and the clock at that time. */
+  /**
+   * Time of the first deletion request, with the wall clock and the number of clock settings then; null if there was
+   * none.
+   */
   asked: {
     readonly atMs: number;
     readonly wallMs: number;
@@ -24,7 +27,10 @@ export class SimPodApi {
     return this.pod.status ?? {};
   }
 
-  /** After a removal from the API the node computes the deadline itself, as in production. */
+  /**
+   * The pod as the node sees it. After a removal from the API, the node sets the deletion timestamp itself, as in
+   * production.
+   */
   get podOfNode(): Pod {
     if (!this.deleted) return this.pod;
     const deletionTimestamp = new Date(this.#world.wallMs).toISOString();
@@ -37,7 +43,10 @@ export class SimPodApi {
     this.pod = { ...this.pod, status };
   }
 
-  /** Marks the deletion as the server does, from the first request on and never later. False: nothing changes. */
+  /**
+   * Sets the deletion timestamp as the API server does: counted from the first request, and never moved to a later
+   * time. Returns false if the request changes nothing.
+   */
   delete(graceSeconds: number): boolean {
     const before = this.pod.metadata?.deletionGracePeriodSeconds;
     if (this.deleted || (before !== undefined && graceSeconds >= before)) return false;

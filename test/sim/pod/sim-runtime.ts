@@ -10,47 +10,47 @@ import {
 import type { Signal } from '../../../src/platform/platform.ts';
 import type { World } from '../world.ts';
 
-/** One call of a command. */
+/** Behaviour of one execution of a command. */
 export interface Command {
-  /** Infinity: it never exits by itself. */
+  /** Duration in seconds; Infinity: the command never exits by itself. */
   readonly takes: number;
   readonly exitCode?: number;
 }
 
-/** Behaviour of a simulated program; seconds count from the start of its own run. */
+/** Behaviour of a simulated program. Seconds count from the start of its run. */
 export interface Program {
-  /** Exits by itself after this long; absent: never. */
+  /** Seconds after which the program exits by itself; absent: never. */
   readonly exitsAfter?: number;
   readonly exitCode?: number;
-  /** Seconds from TERM to its exit; 'never': it ignores TERM. */
+  /** Seconds from TERM to the exit; 'never': the program ignores TERM. */
   readonly onTerm?: number | 'never';
-  /** Duration and exit code of each command in it, keyed by the first element of its argv. */
+  /** Behaviour of the commands in its container, keyed by the first element of their argv. */
   readonly commands?: Readonly<Record<string, Command | (() => Command)>>;
-  /** It cannot be started. */
+  /** Error message because of which the program cannot be started; absent: it can. */
   readonly broken?: string;
 }
 
-/** Keyed by the container's name in its pod; a function is called again for each run. */
+/** Programs keyed by the container's name in the pod. A function is called again for each run. */
 export type Programs = Readonly<Record<string, Program | (() => Program)>>;
 
-/** The events of the runtime, reported immediately. */
+/** Listener for events of the runtime, which are reported immediately. */
 export interface RuntimeWatch {
   onRefused(spec: ContainerSpec): void;
   onStarted(container: RunningContainer): void;
   onSignal(container: RunningContainer, signal: Signal): void;
   onKill(container: RunningContainer): void;
   onEnded(container: RunningContainer): void;
-  /** Returns the function to call at its end. */
+  /** Returns the function to call when the command has exited. */
   onExec(container: RunningContainer, argv: readonly string[]): (exitCode: number) => void;
   onRemoved(container: RunningContainer): void;
 }
 
-/** Containers without processes, on the simulated clock; every call is recorded with its time. */
+/** Simulates containers on the simulated clock, without processes. It records every call with its time. */
 export class SimRuntime implements ContainerRuntime {
   readonly name: string = 'sim';
   setsLimits: boolean = false;
   readonly containers: Map<string, SimContainer> = new Map();
-  /** "12.0 web TERM" */
+  /** Calls such as "12.0 web TERM": seconds, container and call. */
   readonly seen: string[] = [];
   readonly #world: World;
   readonly #programs: Programs;
@@ -193,7 +193,7 @@ export class SimContainer implements RunningContainer {
     };
   }
 
-  /** Result of a call of this command; each call may have another. */
+  /** Behaviour of the next execution of the command, which may differ from earlier ones. */
   callOf(name: string): Command {
     const command = this.#program.commands?.[name] ?? { takes: 0 };
     return typeof command === 'function' ? command() : command;

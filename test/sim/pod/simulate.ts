@@ -1,7 +1,7 @@
 /**
- * One pod on a simulated node: random containers, hooks and probes, a user who deletes it once or more often, a node
- * whose program is killed at any moment and restarts, clocks that drift and are set, slow starts, failed records,
- * lost statuses. Then the faults end. The pod is deleted if it was not, and must be removed.
+ * One pod on a simulated node, with random containers, hooks and probes. A user deletes it once or more often. The node
+ * is killed at any moment and restarts. Clocks drift and are set. Starts are slow, records fail, and statuses are lost.
+ * Then the faults end. The pod is deleted if it was not before, and must be removed.
  */
 import { MemoryLedger } from '../../../src/engine/ledger.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
@@ -32,7 +32,7 @@ import { StatusWire } from './status-wire.ts';
 
 const FAULTS = podCoverage.faults;
 const MAX_EVENTS = 50_000;
-/** Seconds: the longest pause between two runs, with a reserve. */
+/** The longest back-off between two runs with some reserve, in seconds. */
 const LONGEST_PAUSE_SECONDS = 330;
 
 export async function simulatePod(
@@ -134,7 +134,7 @@ class PodSimulation {
     if (this.#api.asked === null) this.#references.create();
     if (this.#node === null) this.#begin();
     if (random.chance(0.3)) {
-      // Some pods live long enough for the longest pause between two runs.
+      // Some pods live so long that the longest back-off can occur in full.
       const isLong = random.fork('long life').chance(0.3);
       await this.#pass(LONGEST_PAUSE_SECONDS * (isLong ? 4 : 1) * 1_000);
       if (this.#api.asked === null) judgeRestarts(this.#account, LONGEST_PAUSE_SECONDS);
@@ -171,7 +171,7 @@ class PodSimulation {
     if (this.#api.delete(grace)) this.#report();
   }
 
-  /** Reports it to the node a little later. */
+  /** Reports the change of the pod to the node, a little later. */
   #report(): void {
     const node = this.#node;
     this.#world.after(this.#random.between(0, this.#faulty ? 300 : 5), () => {
@@ -278,7 +278,7 @@ class PodSimulation {
     life.over = true;
     const [alive] = this.#account.alive();
     if (alive !== undefined) this.#world.violate('POD-P4', `the pod is over, and ${alive.id} runs`);
-    // Its containers are kept until it is deleted.
+    // The containers of a completed pod are kept until the pod is deleted.
     const waits = (): boolean => life.alive && life.reported.length === 0;
     while (waits()) await sleep(this.#world, 100);
     if (this.#account.life !== life || this.#node === null) return;
@@ -286,7 +286,7 @@ class PodSimulation {
     await worker.remove();
   }
 
-  /** The node itself stops containers of a pod that is no longer in the API. */
+  /** At its start, the node itself stops the containers of a pod that is no longer in the API. */
   async #endOrphans(life: Life): Promise<void> {
     this.#watch.orphans = true;
     for (const container of this.#runtime.containers.values()) {

@@ -1,6 +1,6 @@
 /**
- * The path of a status from the node to the API server and back: it is late, is overtaken, and meets foreign
- * webhooks.
+ * The path of a status from the node to the API server. A status may be late, overtaken by a newer one, or changed by
+ * foreign webhooks.
  */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -12,7 +12,7 @@ import { judgeReported } from './judge-reported.ts';
 import type { SimPodApi } from './sim-pod-api.ts';
 import { admitStatus } from './webhooks.ts';
 
-/** A status that is late, milliseconds. */
+/** Milliseconds by which a late status is delayed. */
 const LATE_MS = 5_000;
 
 export interface StatusWireOptions {
@@ -23,7 +23,7 @@ export interface StatusWireOptions {
   /** Dice of the webhook. */
   readonly webhook: Random;
   readonly faulty: () => boolean;
-  /** Called when the API has stored it. */
+  /** Called when the API has stored the status. */
   readonly onTaken: (life: Life) => void;
 }
 
@@ -36,7 +36,7 @@ export class StatusWire {
     this.#webhookChance = options.webhook.pick([0, 0.1, 0.5]);
   }
 
-  /** One report at a time is in transit; only the newest counts. */
+  /** Sends the status after a delay. If the node has a newer status by then, this one is dropped. */
   take(life: Life, status: PodStatus): void {
     const { world, api, account, random, faulty, onTaken } = this.#options;
     judgeStatus(account, status);

@@ -1,4 +1,4 @@
-/** Bounds for the ends of the parts of a stop, from what really happened. Pure. */
+/** Computes when the parts of a stop must end, from what really happened. Without side effects. */
 import type { Probe } from 'kubernetes-types/core/v1.js';
 
 import type { Life, Pending, PodAccount, RunAccount, Stop, Reported } from './account.ts';
@@ -8,10 +8,10 @@ export interface Bounds {
   readonly toMs: number;
 }
 
-/** Milliseconds: a clock that drifts by a hundredth, over the longest grace period. */
+/** Milliseconds for a clock drift of 1 % over the longest grace period. */
 const DRIFT_MS = 500;
 
-/** Bounds for the end of the grace of this stop. */
+/** Bounds for the end of the grace period of this stop. */
 export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { reported } = account.life;
   const before = reported.slice(0, stop.reportedBefore);
@@ -24,7 +24,7 @@ export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): B
   };
 }
 
-/** Bounds of a deletion: the promise of the API, and no more than the grace from now. */
+/** Bounds for a deletion: the deadline in the API, and at most the grace period from now on. */
 function promised({ askedMs, graceSeconds, clockWasSet }: Reported, fromMs: number): Bounds {
   const graceMs = graceSeconds * 1_000;
   if (clockWasSet) return { fromMs, toMs: fromMs + graceMs };
@@ -32,7 +32,7 @@ function promised({ askedMs, graceSeconds, clockWasSet }: Reported, fromMs: numb
   return { fromMs: Math.min(fromMs + graceMs, askedMs + graceMs - DRIFT_MS), toMs: endMs };
 }
 
-/** A clock that was set meanwhile has moved the end that the API gave. */
+/** A clock that was set since the request has moved the deadline that the API gave. */
 function all(reported: readonly Reported[], { beganMs, clockSettings }: Stop): Bounds {
   const bounds = reported.map((one) =>
     promised({ ...one, clockWasSet: clockSettings > one.clockSettings }, beganMs),
@@ -44,7 +44,7 @@ function all(reported: readonly Reported[], { beganMs, clockSettings }: Stop): B
 }
 
 /**
- * Bounds of any other cause: the pod's grace, which all of its containers share, or that of the failed probe
+ * Bounds for any other cause: the pod's grace period, which all of its containers share, or that of the failed probe
  * (POD-K12).
  */
 function ownGrace(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
@@ -75,7 +75,7 @@ function failedProbe({ life }: PodAccount, { rows, spec }: RunAccount): Probe | 
 
 const NEVER: Bounds = { fromMs: Infinity, toMs: Infinity };
 
-/** Bounds for the end of the preStop hook of this stop, without a grace limit. */
+/** Bounds for the end of the preStop hook, if no grace period limits it. */
 export function hookBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { beganMs } = stop;
   const atOnce = { fromMs: beganMs, toMs: beganMs };
@@ -95,7 +95,7 @@ function callBounds(account: PodAccount, run: RunAccount, atOnce: Bounds): Bound
   return { fromMs: call.endedMs, toMs: call.endedMs };
 }
 
-/** Begun by another life of the node: its end was not seen. */
+/** True if another life of the node has begun it, so that this life did not see its end. */
 function isOther(of: { readonly life: number } | undefined, { pid }: Life): boolean {
   return of !== undefined && of.life !== pid;
 }
@@ -107,7 +107,7 @@ function sleepBounds(account: PodAccount, run: RunAccount, { beganMs }: Stop): B
   const endMs = intent.atMs + seconds * 1_000;
   const { pid } = account.life;
   if (intent.life === pid) return { fromMs: endMs, toMs: endMs };
-  // The end of a grace period has cut it short, so it is over.
+  // An earlier life ended the sleep when the grace period was over.
   if (![null, pid].includes(intent.settledIn)) return { fromMs: beganMs, toMs: beganMs };
   if (account.world.clockSettings > intent.clockSettings) {
     return { fromMs: beganMs, toMs: beganMs + seconds * 1_000 };
@@ -116,8 +116,8 @@ function sleepBounds(account: PodAccount, run: RunAccount, { beganMs }: Stop): B
 }
 
 /**
- * Bounds for TERM to a sidecar: the containers that it waits for have exited. It also waits for a start in progress,
- * which may give a process.
+ * Bounds for TERM to a sidecar: the containers that it waits for have exited. A start in progress may still give a
+ * process, so the sidecar may wait for that too.
  */
 export function turnBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { containers, runs, pending, life } = account;

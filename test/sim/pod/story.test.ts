@@ -38,7 +38,7 @@ it('prints who did what to a pod whose grace period restarts with a restarted no
   }
 });
 
-/** It breaks an invariant, so the command fails. */
+/** The seed violates an invariant, so the command exits with an error, which is ignored. */
 function shrinkSeed(script: string): Promise<string> {
   const args = [script, '--lifecycle', 'pod', '--seed', SEED, '--shrink'];
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Foreign mutating webhooks: they change a pod when it is created, and its status when the node writes it. */
+/** Foreign mutating webhooks. They change a pod when it is created, and its status when the node writes it. */
 import type { Container, Pod, PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { Random } from '../random.ts';
@@ -32,7 +32,7 @@ export function admitPod(pod: Pod, { world, random, sidecar }: Admission): Pod {
   return { ...pod, spec: { ...spec, containers } };
 }
 
-/** The status as the API server stores it: the webhook keeps only its own condition. */
+/** The status as the API server stores it: the webhook adds its own condition, and may remove one of the others. */
 export function admitStatus(status: PodStatus, random: Random): PodStatus {
   const own: PodCondition = {
     type: FOREIGN_CONDITION,

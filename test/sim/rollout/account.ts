@@ -1,6 +1,5 @@
 /**
- * Record of what really happened, kept by the simulated nodes, not by the code under test: every container that ran,
- * from its start to its end.
+ * Record of every container that ran, from its start to its end. The simulated nodes keep it, not the code under test.
  */
 import type { HookPodFor } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import type { World } from '../world.ts';
@@ -12,15 +11,15 @@ export interface Run {
   readonly podName: string;
   /** Hash of the template; '' for a hook pod. */
   readonly version: string;
-  /** null: a pod of the application. */
+  /** The hook of a hook pod; null for a pod of the application. */
   readonly hook: HookIdentity | null;
-  /** Number of creations of the lifecycle: each new one restarts the numbers. */
+  /** Number of creations of the lifecycle so far. Each new lifecycle restarts the rollout numbers. */
   readonly epoch: number;
   readonly startedMs: number;
-  /** null: it still runs. */
+  /** Simulated time of the exit, in milliseconds; null while it runs. */
   endedMs: number | null;
   exitCode: number | null;
-  /** Its node had signalled it to stop before it exited. */
+  /** True if the node had signalled the container to stop before it exited. */
   isStopped: boolean;
 }
 
@@ -55,7 +54,7 @@ export class Account {
     this.#world.note(`a container of ${run.podName} ends with ${exitCode}`);
   }
 
-  /** The runs of this attempt only. */
+  /** The runs of exactly this attempt, since the last creation of the lifecycle. */
   ofHook({ uid, number, stage, attempt }: HookIdentity): Run[] {
     return this.runs.filter(
       ({ hook, epoch }) =>
@@ -67,7 +66,7 @@ export class Account {
     );
   }
 
-  /** The running ones. */
+  /** The runs that have not ended. */
   alive(): Run[] {
     return this.runs.filter(({ endedMs }) => endedMs === null);
   }

@@ -1,4 +1,4 @@
-/** Deletions of lifecycles and namespaces, mostly while a template is held, and creations after them. */
+/** Deletions of lifecycles and namespaces, mostly while a template is held, and later creations of new ones. */
 import { ApiError } from '../../../src/kube/api-error.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
@@ -6,12 +6,15 @@ import { createNamespace, deleteNamespace } from './namespace.ts';
 import { deploy, meet, type People } from './people.ts';
 import { KEY_OF_WEB, lifecycleObject, throwSpec } from './scene.ts';
 
-/** Maximum milliseconds between a new template and the deletion of its lifecycle: its hooks run, or it is held. */
+/**
+ * Maximum time between a new template and the deletion of its lifecycle, in milliseconds. Its hooks run then, or it is
+ * held.
+ */
 const HELD_MS = 20_000;
 const AWAY_MS = 30_000;
 const LOOK_MS = 100;
 
-/** If possible, while something is held. */
+/** Deletes something: at once if a template is held, else after a user has changed the template. */
 export function strikeDeletion(people: People): void {
   const { hands, world, random } = people;
   const [name, act] = random.pick(DELETIONS);
@@ -37,14 +40,14 @@ const DELETIONS: readonly [Deletion, ...Deletion[]] = [
   ['namespace deleted', remove],
 ];
 
-/** Like `kubectl replace --force`: creates a new Deployment as soon as the old one is deleted. */
+/** Like `kubectl replace --force`: creates a new lifecycle as soon as the old one is deleted. */
 function replace(people: People): void {
   deleteLifecycle(people, () => {
     createLifecycle(people);
   });
 }
 
-/** While none exists, a user pauses the Deployment and writes another template. */
+/** While there is no lifecycle, a user pauses the Deployment and may change its template. */
 function createLate(people: People): void {
   const { world, hands, random } = people;
   deleteLifecycle(people, () => {
@@ -68,7 +71,7 @@ function remove(people: People): void {
   });
 }
 
-/** Calls `then` when it is deleted. */
+/** Deletes the lifecycle, and calls `then` when it no longer exists. */
 function deleteLifecycle({ world, api }: People, then: () => void): void {
   const found = api.find(deploymentLifecycles, KEY_OF_WEB);
   if (found === undefined) return;

@@ -1,4 +1,7 @@
-/** Record of one Deployment in a simulation: its numbers, and the versions that may run. */
+/**
+ * The log of one Deployment in a simulation: its rollout numbers, and the versions that may run. A version is the hash
+ * of a template.
+ */
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { versionOf } from './scene.ts';
@@ -6,7 +9,7 @@ import { versionOf } from './scene.ts';
 export interface Stamped {
   readonly version: string;
   readonly isDrained: boolean;
-  /** Its lifecycle was deleted before anything was released. */
+  /** True if the lifecycle was deleted before any version was released. */
   readonly isLeft: boolean;
   readonly atMs: number;
 }
@@ -15,33 +18,36 @@ export interface DeploymentLog {
   readonly uid: string;
   number: number | null;
   releasedNumber: number | null;
-  /** The last released version. */
+  /** The last released version; null if there is none. */
   released: string | null;
   /** The version in the spec. */
   present: string;
-  /** Versions that were stored with a number, and not released since. */
+  /** Versions that were stored with a rollout number and have not been released since. */
   readonly held: Set<string>;
-  /** True: only the release of its gate lets the version in the spec run. */
+  /** True if the version in the spec may run only after the gate releases it. */
   isHeld: boolean;
   /** Versions whose pods may be created. */
   readonly runnable: Set<string>;
   /**
-   * Keyed by version: when its ReplicaSet was scaled to 0, milliseconds. The creator of pods sees that a little
-   * later.
+   * Simulated time at which the ReplicaSet of a version was scaled to 0, in milliseconds, keyed by version. The
+   * controller that creates pods notices that a little later.
    */
   readonly emptied: Map<string, number>;
-  /** Versions that were written without the label: the gate was not called. */
+  /** Versions that were written without the label, so that the gate was not called. */
   readonly unguarded: Set<string>;
   readonly stamps: Map<number, Stamped>;
-  /** True: at the time of the pause only the released version had pods, or its replicas were held. */
+  /** True if only the released version had pods when the Deployment was paused, or its replicas were held. */
   isSecure: boolean;
-  /** True: it had no replicas at rest, so the gate must hold them when it stamps (ROLL-E15). */
+  /** True if the Deployment had no replicas at rest. Then the gate must hold the replicas at the stamp (ROLL-E15). */
   isEmpty: boolean;
-  /** Numbers that were once complete after their release. */
+  /** Rollout numbers whose rollout was once complete after the release. */
   readonly complete: Set<number>;
 }
 
-/** Its pods already run, so its hooks are skipped. After a drain they must start. */
+/**
+ * True if a rollback to the version may skip its hooks, because its pods already run. After a drain, they must start
+ * again.
+ */
 export function mayRollBack(stamped: Stamped | undefined, version: string): boolean {
   return stamped?.version !== version || !stamped.isDrained;
 }
@@ -71,7 +77,7 @@ export function release(log: DeploymentLog, version: string): void {
   log.runnable.add(version);
 }
 
-/** If several versions are active, none is known to be the one that runs. */
+/** Releases the only active version. If several versions are active, none is known to be the running one. */
 export function releaseOnly(log: DeploymentLog, active: ReadonlySet<string>): void {
   const [only] = active;
   if (active.size === 1 && only !== undefined) release(log, only);
@@ -81,7 +87,7 @@ export function isOnlyReleased({ released }: DeploymentLog, active: ReadonlySet<
   return released === null || (active.size === 1 && active.has(released));
 }
 
-/** Versions that should have pods. */
+/** Versions whose ReplicaSet should have pods. */
 export function activeVersions(sets: readonly ReplicaSet[]): ReadonlySet<string> {
   return new Set(sets.filter(({ spec }) => (spec?.replicas ?? 0) > 0).map(versionOfSet));
 }
@@ -90,12 +96,12 @@ export function versionOfSet({ spec }: ReplicaSet): string {
   return versionOf(spec?.template);
 }
 
-/** A drained Deployment has its template and its number again, but its pods are not created yet. */
+/** True if the spec has the released template again and is not scaled to 0. Its pods may not exist yet. */
 export function isPutBack({ released }: DeploymentLog, { spec }: Deployment): boolean {
   return versionOf(spec?.template) === released && spec?.replicas !== 0;
 }
 
-/** All of its pods have the newest template and are available. */
+/** True if all pods have the newest template and are available. */
 export function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 }: DeploymentStatus = status;
   const counts = [updatedReplicas, replicas, availableReplicas];
