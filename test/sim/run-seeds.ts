@@ -1,4 +1,4 @@
-/** Runs seeds of one lifecycle, one after the other: for `npm run sim` and each process of `npm run sim:million`. */
+/** Runs seeds of one lifecycle one after the other, for `npm run sim` and for each worker of `npm run sim:million`. */
 import { setImmediate } from 'node:timers/promises';
 
 import { Faults } from './faults.ts';
@@ -6,7 +6,7 @@ import type { Simulation } from './lifecycles.ts';
 import type { Violation } from './world.ts';
 
 export interface Seeds {
-  /** The first. */
+  /** The first seed. */
   readonly from: number;
   readonly seeds: number;
 }
@@ -15,19 +15,19 @@ export interface FailedSeed extends Violation {
   readonly seed: number;
 }
 
-/** Yields each seed that breaks an invariant, and goes on after it. */
+/** Yields each seed that violates an invariant, and continues after it. */
 export async function* runSeeds(
   simulate: Simulation,
   { from, seeds }: Seeds,
 ): AsyncGenerator<FailedSeed, void, undefined> {
   const { stackTraceLimit } = Error;
-  // The stack of an error costs more than the request that it answers; a replay has it.
+  // Stack traces are off, because each costs more time than the request that fails. A replay has them.
   Error.stackTraceLimit = 0;
   try {
     for (let seed = from; seed < from + seeds; seed += 1) {
       const { violation } = await simulate(seed, undefined, new Faults({ mayFocus: true }));
       if (violation !== null) yield { seed, ...violation };
-      // A simulation never waits for Node, so signals and finalizers run between two of them.
+      // A simulation never waits for Node.js. This lets signals and finalizers run between two seeds.
       await setImmediate();
     }
   } finally {

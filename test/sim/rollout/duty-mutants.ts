@@ -1,6 +1,5 @@
 /**
- * Each leaves a duty of the rollout lifecycle undone: a deadline, an abort, a condition, or the deletion of old
- * objects.
+ * Each mutant omits a duty of the rollout lifecycle: a deadline, an abort, a condition, or the deletion of old objects.
  */
 import type { Mutant } from '../kept-mutants.ts';
 

@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 import type { HookIdentity } from './account.ts';
 import type { Scene } from './scene.ts';
 
-/** Result of one hook pod. */
+/** How one hook pod ends. */
 export type Fate =
   | {
       readonly kind: 'ends';
@@ -11,7 +11,7 @@ export type Fate =
       readonly exitCode: number;
       readonly isDeaf: boolean;
     }
-  /** Hangs until it is stopped. `exitCode`: its exit code then. */
+  /** The hook hangs until it is stopped. `exitCode` is its exit code then. */
   | { readonly kind: 'hangs'; readonly exitCode: number; readonly isDeaf: boolean }
   | { readonly kind: 'noNode' }
   | { readonly kind: 'noImage' };
@@ -20,12 +20,12 @@ type Ending = Extract<Fate, { kind: 'ends' }>;
 
 type Led = Pick<Scene, 'leadsTo' | 'strategy'>;
 
-/** The same pod has the same fate, whichever client creates it. */
+/** Decides the fate of each hook pod. The same attempt always has the same fate, whichever client creates its pod. */
 export class Fates {
   readonly #random: Random;
   readonly #faults: Faults;
   readonly #scene: Led;
-  /** Keyed by hook: whether it may fail. */
+  /** True if the unusual fate of a hook was permitted, keyed by attempt. */
   readonly #happens = new Map<string, boolean>();
 
   constructor(random: Random, faults: Faults, scene: Led) {
@@ -49,8 +49,8 @@ export class Fates {
 }
 
 /**
- * Leads to mid or post: the earlier hooks succeed. Leads to a rollback: the first rollout succeeds, and a hook of
- * each later one aborts it. null: the dice decide.
+ * Fate by which hooks lead to the phase of the scene; null: the dice decide. To reach mid or post, earlier hooks
+ * succeed. To reach a rollback, the first rollout succeeds, and a hook of each later rollout aborts it.
  */
 function fateThatLeads(
   { leadsTo, strategy }: Led,

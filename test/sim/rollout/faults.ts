@@ -7,23 +7,23 @@ import { type Seed, throwMore, throwTroubles } from '../swarm.ts';
 export type Trouble =
   | CommonTrouble
   | ServerTrouble
-  /** Hooks that fail, hang, find no node or no image. */
+  /** Hooks fail, hang, or find no node or no image. */
   | 'hooks'
-  /** Pods that are evicted, and nodes that are lost for a while. */
+  /** Pods are evicted, and nodes are lost for a while. */
   | 'nodes'
-  /** The gate's webhook does not answer. */
+  /** The webhook of the gate does not answer. */
   | 'webhook'
-  /** The Deployment controller is slow, or stopped. */
+  /** The Deployment controller is slow or stopped. */
   | 'cluster'
-  /** Autoscalers and a GitOps writer that repeats its manifest. */
+  /** Autoscalers write, and a GitOps tool repeats its manifest. */
   | 'writers'
-  /** Lifecycles that are deleted, replaced and created late while a template is held; namespaces that are deleted. */
+  /** Lifecycles are deleted, replaced, or created late while a template is held. Namespaces are deleted. */
   | 'deletions'
-  /** A server that is restored to an older state. */
+  /** The server is restored to an older state. */
   | 'restores'
-  /** Foreign mutating webhooks of Deployments and ReplicaSets. */
+  /** Foreign mutating webhooks change Deployments and ReplicaSets. */
   | 'mutations'
-  /** Mutations of hook pods. */
+  /** Foreign mutating webhooks change hook pods. */
   | 'podMutations'
   | MomentTrouble;
 
@@ -43,7 +43,7 @@ const TROUBLES: readonly Trouble[] = [
 
 export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerLost: 0.03 };
 
-/** They have separate dice, so that seeds without them do not change. */
+/** They have their own dice, so that seeds without them stay the same. */
 const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'restores'];
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
@@ -53,16 +53,15 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   const moments = [...throwMoments(seed), ...throwMutations(seed)];
   const others = [...throwTroubles(TROUBLES, seed), ...more];
   const all = new Set<Trouble>([...(isAlone(seed, moments) ? [] : others), ...moments]);
-  // While no webhook answers, the Deployment controller creates pods for a scaled Deployment.
+  // While the webhook does not answer, the Deployment controller would create pods for a scaled Deployment.
   if (all.has('webhook')) all.delete('bypasses');
-  // The namespace controller deletes until the namespace is empty, and would not stop for a restored one.
+  // The namespace controller deletes objects until the namespace is empty. It would not stop for a restored namespace.
   if (all.has('restores')) all.delete('deletions');
   return all;
 }
 
 /**
- * Chance among the seeds that concentrate on drains: each loses nodes, and nothing else delays a controller's
- * deadline.
+ * Probability among the seeds that concentrate on drains. Such a seed loses nodes, and nothing else delays a deadline.
  */
 const DRAINS_LAST = 0.5;
 
@@ -71,12 +70,12 @@ function doDrainsLast({ faults, random }: Seed): boolean {
   return faults.isSoughtIn('draining') && faults.of('drains last').decides(isThrown, null);
 }
 
-/** Chance in a wide seed. */
+/** Probability in a wide seed (`Faults.isWide`). */
 const HAS_MOMENTS = 0.25;
 const ALONE = 0.6;
 
 const MUTATIONS = ['mutations', 'podMutations'] as const;
-/** Chance of each mutation in a wide seed. */
+/** Probability of each kind of mutation in a wide seed (`Faults.isWide`). */
 const HAS_MUTATION = 0.2;
 
 function throwMutations({ faults, random }: Seed): readonly Trouble[] {
@@ -98,13 +97,16 @@ function throwMoments({ faults, random }: Seed): readonly MomentTrouble[] {
   );
 }
 
-/** The duties of a controller within seconds are judged only if nothing else delays it. */
+/**
+ * True if the seed has only troubles of moments. The duties within seconds are judged only if nothing else delays a
+ * controller.
+ */
 function isAlone({ faults, random }: Seed, moments: readonly Trouble[]): boolean {
   if (moments.length === 0 || faults.isFocusGiven) return false;
   return faults.of('alone').decides(random.fork('alone').chance(ALONE), null);
 }
 
-/** A process that dies, or gets no answer, does not report its last write. */
+/** Troubles by which a process may die or lose an answer. It then reports no Event for its last write. */
 const NOTE_LOSING: readonly Trouble[] = [
   'kills',
   'replicas',
@@ -118,12 +120,12 @@ export function losesNotes(troubles: ReadonlySet<Trouble>): boolean {
   return NOTE_LOSING.some((each) => troubles.has(each));
 }
 
-/** True: a request may be long in transit, or be lost. */
+/** True if a request may be in transit for long, or be lost. */
 export function delaysRequests(troubles: ReadonlySet<Trouble>): boolean {
   return losesNotes(troubles) || troubles.has('webhooks');
 }
 
-/** Troubles that neither delay pending work of the controllers nor move the clock of deadlines. */
+/** Troubles that delay no work of the controllers, and do not change the clock of deadlines. */
 const UNFELT: readonly Trouble[] = [
   'hooks',
   'nodes',

@@ -1,6 +1,6 @@
 /**
- * Changes of foreign mutating webhooks. Changes that break a cluster without Lifehook too are left out: a template
- * that changes with each write, or that differs in its ReplicaSets, is rolled out for ever.
+ * The changes that foreign mutating webhooks make. It omits changes that break a cluster even without Lifehook.
+ * Example: a template that changes with each write, or that differs in its ReplicaSets, is rolled out for ever.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -20,7 +20,7 @@ import type { Moment, MutatingWebhook } from './mutating-webhooks.ts';
 import type { Gate } from './gate.ts';
 import { type Scene, templateOf, versionOf } from './scene.ts';
 
-/** A container of hook pods that does not exit by itself. */
+/** Name of a container that a webhook adds to hook pods. It does not exit by itself. */
 export const SIDECAR = 'proxy';
 const MARK = '+proxy';
 const LONGEST_MS = 45_000;
@@ -35,7 +35,8 @@ const DEPLOYMENT_CHANGES: readonly Reported[] = [
   ['changes the template', changeTemplate],
   ['changes the template', changeTemplate],
   ['takes our numbers off', dropAnnotations(NUMBERS)],
-  // A webhook after ours would remove the count that a user has just requested: then no other record of it exists.
+  // Only before ours: afterwards, it would remove the count that a user has just requested, of which no other record
+  // exists.
   ['takes our annotations off', dropAnnotations([...NUMBERS, WANTED_REPLICAS]), ['before']],
   ['takes our label off', dropLabel],
   ['resumes', (object) => withSpec(object, 'paused', false)],
@@ -51,7 +52,7 @@ const POD_CHANGES: readonly [Reported, ...Reported[]] = [
 
 const STAMPED: Reported = ['puts a time on each write', stampTime];
 
-/** Before ours; after it; after it, as often as ours changes anything. */
+/** A foreign webhook is called before ours, after ours, or after ours and again whenever ours changes the object. */
 const MOMENTS: readonly [readonly Moment[], ...(readonly Moment[])[]] = [
   ['before'],
   ['after'],
@@ -68,10 +69,10 @@ interface ChangedWorkloads extends Changed {
   readonly scene: Scene;
 }
 
-/** Changes Deployments and ReplicaSets. */
+/** Adds a webhook that changes Deployments or ReplicaSets. */
 export function changeWorkloads(changed: ChangedWorkloads): void {
   const { random, scene } = changed;
-  // Without a webhook of the gate, a change that resumes or changes the template in the same write bypasses it.
+  // Without our webhook, a foreign one that resumes the Deployment or changes its template would bypass the gate.
   const special = scene.gate === 'Admission' ? DEPLOYMENT_CHANGES : [];
   const [what, change, moments = random.pick(MOMENTS)] = random.pick<Reported>([
     STAMPED,
@@ -101,7 +102,7 @@ function stampTime(object: Stored, call: number): Stored {
   return withAnnotations(object, { 'policy.example/at': String(call) });
 }
 
-/** The name shows the change, since templates are identified by it. */
+/** The changed template gets another version, because versions identify templates. */
 function changeTemplate(object: Stored): Stored {
   const { spec } = object as unknown as Deployment;
   const version = versionOf(spec?.template);
@@ -122,7 +123,7 @@ function dropLabel(object: Stored): Stored {
   return label === undefined ? object : { ...object, metadata: { ...object.metadata, labels } };
 }
 
-/** Leaves 0 unchanged, like webhooks that want no single point of failure. */
+/** As webhooks against single points of failure do, it raises 1 replica to 2, but leaves 0 unchanged. */
 function wantTwo(object: Stored): Stored {
   const { spec } = object as unknown as Deployment;
   return spec?.replicas === 1 ? withSpec(object, 'replicas', 2) : object;

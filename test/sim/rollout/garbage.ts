@@ -5,13 +5,13 @@ import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Workloads } from './sim-workloads.ts';
 
-/** The server's own garbage collector removes objects without owners after a while. */
+/** Milliseconds until the simulated garbage collector deletes an object whose owner does not exist. */
 const COLLECT_MS = 1_000;
 
 const OWNERS: readonly Resource[] = [deployments, replicaSets, deploymentLifecycles];
 const OWNED: readonly Resource[] = [replicaSets, pods, hookRuns, configMaps];
 
-/** `workloads`: the process in which it runs. */
+/** Starts the garbage collector. It runs in the process of `workloads`, and stops with it. */
 export function collectGarbage(world: World, api: SimApi, workloads: Workloads): void {
   const watched = new Set(OWNERS.map(resourceName));
   const owned = new Set(OWNED.map(resourceName));
@@ -24,7 +24,7 @@ export function collectGarbage(world: World, api: SimApi, workloads: Workloads):
     });
   });
   api.onCommit(({ type, resource, object }) => {
-    // Also objects that are created after the deletion of their owner.
+    // An object may be created after its owner was deleted, so a new object also triggers the collector.
     const isNew = owned.has(resource) && !seen.has(uidOf(object));
     if (isNew) seen.add(uidOf(object));
     if (!isNew && (type !== 'Delete' || !watched.has(resource))) return;

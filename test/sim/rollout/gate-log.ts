@@ -1,6 +1,6 @@
 /**
- * History of the stored Deployment, from outside: which templates were released, and what was requested of hooks
- * between the stamp of a number and its release.
+ * The history of the stored Deployment as other clients see it: the released templates, and the lifecycle specs between
+ * the stamp of a rollout number and its release.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -60,7 +60,7 @@ export class GateLog {
     });
   }
 
-  /** Returns a function that restores the current state. */
+  /** Saves the current state. Returns a function that restores it. */
   keep(): () => void {
     const log = structuredClone(this.#log);
     const { present } = this.#specs;
@@ -74,7 +74,7 @@ export class GateLog {
     return this.#log?.released ?? null;
   }
 
-  /** A version without a number runs as the Deployment controller decides. */
+  /** True if pods of the version may be created. Without a rollout number, the Deployment controller decides alone. */
   mayRun(version: string): boolean {
     if (this.#log === null || this.#log.number === null) return true;
     const { runnable, unguarded, emptied } = this.#log;
@@ -84,8 +84,8 @@ export class GateLog {
   }
 
   /**
-   * The last release was accepted. A Recreate with deleted old pods and no new ones is not safe to pause: the
-   * Deployment controller revives the newest set (ROLL-E15).
+   * True if the last release is complete and it was safe to pause. A pause is unsafe while a Recreate has neither old
+   * nor new pods: the Deployment controller then revives the newest ReplicaSet (ROLL-E15).
    */
   get isSettled(): boolean {
     const { releasedNumber = null, complete, isSecure = true } = this.#log ?? {};
@@ -96,7 +96,7 @@ export class GateLog {
     return this.#log?.uid === uid && this.#log.complete.has(number);
   }
 
-  /** True for the Deployment that exists now. */
+  /** True if the Deployment that exists now has this UID. */
   isOf(uid: string): boolean {
     return this.#log?.uid === uid;
   }
@@ -116,14 +116,14 @@ export class GateLog {
     this.#specs.add(this.#options.world.elapsedMs, isKept ? spec : null);
   }
 
-  /** Another lifecycle restarts the numbers. */
+  /** A new lifecycle restarts the rollout numbers. */
   #forgetNumbers(): void {
     this.#options.account.epoch += 1;
     this.#log?.stamps.clear();
     this.#log?.complete.clear();
   }
 
-  /** A version that was scaled to 0 and replaced may not run again, whichever client scales it. */
+  /** After its ReplicaSet was scaled to 0, an unreleased version may not run again, whichever client scales it. */
   #lookAtSet(type: Entry['type'], { spec }: ReplicaSet): void {
     const version = versionOf(spec?.template);
     const isEmpty = type === 'Delete' || (spec?.replicas ?? 0) === 0;
@@ -135,7 +135,7 @@ export class GateLog {
     }
   }
 
-  /** An old ReplicaSet next to that of the released version: its creator did not know that one yet. */
+  /** An old ReplicaSet was scaled up next to that of the released version, which its controller did not know yet. */
   #lookAtRevival(version: string): void {
     const log = this.#log;
     if (log === null || log.number === log.releasedNumber) return;
@@ -154,21 +154,21 @@ export class GateLog {
     this.#lookAtAdoption(log, released);
     log.number = rollout;
     log.releasedNumber = released;
-    // Without a number it is not held, and runs its template, unless a user has paused it.
+    // Without a number, the Deployment is not held. It runs its template unless a user has paused it.
     log.present = versionOf(deployment.spec?.template);
     if (rollout === null) this.#lookAtUnnumbered(log, deployment.spec?.paused ?? false);
     else this.#lookAtNumber(log, deployment, { number: rollout, isNew });
   }
 
-  /** A Deployment that a deleted lifecycle had left paused was resumed: its number may be used again. */
+  /** If a user resumes a Deployment that a deleted lifecycle left paused, its rollout number may be used again. */
   #lookAtUnnumbered(log: DeploymentLog, isPaused: boolean): void {
     for (const [number, { isLeft }] of log.stamps) if (isLeft) log.stamps.delete(number);
     if (!isPaused) release(log, log.present);
   }
 
   /**
-   * It was paused before its ReplicaSet was created, so the released version never ran: the Deployment controller has
-   * revived another.
+   * A Deployment that was paused before its ReplicaSet was created has never run the released version. The Deployment
+   * controller has revived another version.
    */
   #lookAtAdoption(log: DeploymentLog, released: number | null): void {
     if (log.number !== null || released === null || released === 0) return;
@@ -176,8 +176,8 @@ export class GateLog {
   }
 
   /**
-   * A version that was adopted and replaced before it had a ReplicaSet never ran: the running version is the released
-   * one.
+   * An adopted version that was replaced before it had a ReplicaSet has never run. The running version then counts as
+   * the released one.
    */
   #lookAtReplaced(log: DeploymentLog): void {
     if (log.stamps.size > 0 || log.released === null) return;
@@ -194,7 +194,7 @@ export class GateLog {
     return sets.filter((set) => controllerOf(set)?.uid === uid);
   }
 
-  /** Nothing holds back the Deployment controller, and the gate was not called. */
+  /** True if the gate was not called and nothing pauses the Deployment, so that its version may run. */
   #isUnguarded(deployment: Deployment): boolean {
     const isAtRest = this.#specs.present?.gate === 'PausedAtRest';
     return !isAtRest && !gateStateOf(deployment).labelled && deployment.spec?.paused !== true;

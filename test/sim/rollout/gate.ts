@@ -1,4 +1,7 @@
-/** Admission of Deployments and ReplicaSets in the simulated server, and the result of a write without the webhooks. */
+/**
+ * Calls the admission webhooks for Deployments and ReplicaSets in the simulated server. Without the gate's webhook,
+ * only the foreign webhooks are called.
+ */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { applyJsonPatch } from '../../../packages/local-cluster/src/testing.ts';
@@ -25,7 +28,7 @@ const isProven = isProvenWith(KEY);
 
 export interface GateOptions {
   readonly world: World;
-  /** false: no webhook is installed. */
+  /** False if the gate has no webhook. */
   readonly isInstalled: boolean;
   /** True if a lifecycle with the gate Admission names the Deployment. */
   readonly isNamed: () => boolean;
@@ -33,7 +36,7 @@ export interface GateOptions {
 
 export class Gate {
   isDown: boolean = false;
-  /** Foreign webhooks, which the server calls before or after ours. */
+  /** Foreign mutating webhooks, which the server calls before or after ours. */
   readonly others: MutatingWebhooks;
   readonly #options: GateOptions;
 
@@ -47,7 +50,7 @@ export class Gate {
     if (!this.#isAsked(object, old)) return this.#changed('after', object);
     const first = this.#stamped(this.#input(object, old));
     const changed = this.#changed('after', objectIn(first));
-    // Called again after other webhooks: it must not change its own result.
+    // The server calls our webhook again after the others. It must not change its own result.
     const second = this.#stamped(this.#input(changed, old));
     const isChanged = objectIn(second) !== changed;
     const last = isChanged ? this.#changed('again', objectIn(second)) : changed;
@@ -56,7 +59,7 @@ export class Gate {
     return last;
   }
 
-  /** Throws if our webhook does not answer. */
+  /** True if the server calls our webhook. Throws if it must, but the webhook does not answer. */
   #isAsked(object: Stored, old: Stored | null): boolean {
     if (!this.#options.isInstalled) return false;
     const isLabelled = [object, old].some((each) => each !== null && labelled(each));
@@ -73,14 +76,14 @@ export class Gate {
 
   /** Throws if the scale subresource is refused. */
   admitScale(replicas: number, stored: Stored): void {
-    // While down, it lets scaling pass (Ignore); scaling of a held Deployment is not judged then, so no user scales
-    // it.
+    // While it does not answer, scaling passes (failurePolicy Ignore). Simulated users do not scale a held Deployment
+    // then.
     if (!this.#options.isInstalled || this.isDown) return;
     const verdict = judgeScale({ replicas, deployment: stored as unknown as Deployment });
     if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
   }
 
-  /** A ReplicaSet, written by any client. While the webhook is down, all of them pass (Ignore). */
+  /** Admission of a ReplicaSet from any client. While our webhook does not answer, all pass (failurePolicy Ignore). */
   admitSet(given: Stored, old: Stored | null, api: SimApi): Stored {
     const object = this.others.change('ReplicaSet', 'before', given);
     const deployment: unknown = api.find(deployments, KEY_OF_WEB);
@@ -130,7 +133,7 @@ function patchedBy(object: Deployment, patch: readonly PatchOperation[]): Stored
   return frozenCopy(result.object) as unknown as Stored;
 }
 
-/** True if a lifecycle that uses the webhook, and is not being deleted, names the Deployment. */
+/** True if a lifecycle with the webhook names the Deployment and is not being deleted. */
 export function isNamed(api: SimApi): boolean {
   const found: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
   if (found === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * The simulated API server with the features that rollouts need: admission by the gate, a status subresource, patches
- * of all kinds, dry runs, and pods that are removed only when their node confirms it.
+ * The simulated API server with the features that rollouts need: admission by the gate, a status subresource, all kinds
+ * of patches, and dry runs. A pod stays until its node confirms the deletion.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -23,15 +23,15 @@ import type { MutatingWebhooks } from './mutating-webhooks.ts';
 import { needNamespace } from './namespace.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
-/** Stands for a node that has not yet confirmed the deletion of a pod. */
+/** Finalizer in place of a node that has not confirmed the deletion of a pod yet. */
 export const GRACE_FINALIZER = 'simulation/grace';
 
-/** The result of a write; throws if it is refused. */
+/** Returns the object to store; throws if the write is refused. */
 export type Admit = (object: Stored, old: Stored | null) => Stored;
 
 export interface GatedApiOptions {
   readonly nowMs: () => number;
-  /** Admission of a Deployment. */
+  /** Admission of Deployments. `admitSet` is the same for ReplicaSets. */
   readonly admit: Admit;
   readonly admitSet: Admit;
   readonly others: MutatingWebhooks;
@@ -56,7 +56,7 @@ export class GatedApi extends SimApi {
     const { status: _, ...object } = asNew(given);
     if (object.metadata.namespace === KEY_OF_WEB.namespace) needNamespace(this);
     const admit = this.#admits.get(resource.kind);
-    // Frozen before it is judged: parts of it are kept, and read again later.
+    // Frozen first, because admission keeps parts of the object and reads them again later.
     if (admit !== undefined) return super.create(resource, admit(frozenCopy(object), null));
     if (resource.kind !== pods.kind) return super.create(resource, object);
     return this.#createPod(object);
@@ -90,7 +90,7 @@ export class GatedApi extends SimApi {
     return this.#deletePod(key, options);
   }
 
-  /** Scales by the scale subresource, which no webhook of Deployments receives. */
+  /** Scales by the scale subresource, whose writes the webhook of Deployments does not receive. */
   scale(key: ObjectKey, replicas: number): void {
     const before = this.get(deployments, key);
     super.replace(
@@ -134,7 +134,7 @@ export class GatedApi extends SimApi {
     return this.commit(pods, 'Upsert', after);
   }
 
-  /** Only foreign finalizers are left. */
+  /** Deletes without a grace period by removing the node's finalizer. Other finalizers still keep the pod. */
   #forget(before: Stored): Stored | null {
     const { finalizers = [], namespace = '', name = '' } = before.metadata;
     if (!finalizers.includes(GRACE_FINALIZER)) return before;
@@ -151,7 +151,7 @@ export class GatedApi extends SimApi {
   }
 }
 
-/** A pod without a node, or an ended one, gets no grace period. */
+/** Grace period in seconds. It is 0 for a pod without a node and for an ended pod. */
 function graceOf({ spec, status }: Pod, { gracePeriodSeconds }: DeleteOptions): number {
   const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
   if (spec?.nodeName === undefined || isOver) return 0;
@@ -160,7 +160,7 @@ function graceOf({ spec, status }: Pod, { gracePeriodSeconds }: DeleteOptions): 
 
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** Time of the first deletion request; null: none. */
+/** Wall-clock time of the first deletion request, in milliseconds; null if there was none. */
 function askedMs({ metadata }: Stored): number | null {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   if (deletionTimestamp === undefined) return null;

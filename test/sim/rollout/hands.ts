@@ -1,6 +1,6 @@
 /**
- * Writers of the Deployment, straight at the server: like kubectl, autoscalers and GitOps. The replicas that were
- * wanted last are recorded, as their writers understand them.
+ * Clients that write the Deployment directly to the server, as kubectl, autoscalers and GitOps tools do. It records the
+ * replicas that were wanted last, from the view of these clients.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -24,11 +24,11 @@ export interface HandsOptions {
 }
 
 export class Hands {
-  /** The replicas that were wanted last. */
+  /** Number of replicas that a client wanted last. */
   wanted: number;
-  /** Versions of the last manifest, and of those before it. */
+  /** Versions of all manifests so far, the last one at the end. */
   readonly versions: string[] = [];
-  /** Number of requests to change something, with any result. */
+  /** Number of write requests so far, whatever their result. */
   writes: number = 0;
   readonly #options: HandsOptions;
 
@@ -43,7 +43,7 @@ export class Hands {
     return found as Deployment | undefined;
   }
 
-  /** A foreign webhook turns one replica into two. */
+  /** True if this is the wanted number. A foreign webhook may have raised 1 to 2. */
   areWanted(replicas: number): boolean {
     if (replicas === this.wanted) return true;
     return this.wanted === 1 && replicas === 2 && this.#options.gate.others.hasRaised;
@@ -55,7 +55,7 @@ export class Hands {
     return version;
   }
 
-  /** Writes a whole manifest: creates it, or replaces the object without any of our fields. */
+  /** Writes a whole manifest: creates the Deployment, or replaces it without any field of Lifehook. */
   replace(version: string, replicas: number): void {
     const { api, scene } = this.#options;
     const manifest = deploymentObject(scene, { version, replicas });
@@ -69,7 +69,7 @@ export class Hands {
     });
   }
 
-  /** Patches fields of the spec with a merge patch. */
+  /** Changes fields of the spec by a merge patch. */
   patch(spec: JsonObject): void {
     const { api } = this.#options;
     const { replicas } = spec;
@@ -101,9 +101,9 @@ export class Hands {
   }
 
   /**
-   * The wanted count of a Deployment that is held at 0; null: it is not held. If it has other replicas and an
-   * unreleased number, a deleted lifecycle left it paused and a user resumed it: then the user's replicas are wanted,
-   * and an undo that restores the annotations of an older ReplicaSet does not change the count.
+   * Wanted count of a Deployment that is held at 0 replicas; null if it is not held. With other replicas and an
+   * unreleased number, a user has resumed what a deleted lifecycle left paused. The user's replicas are wanted then,
+   * even if an undo restores the annotations of an older ReplicaSet.
    */
   get #heldCount(): number | null {
     const { stored } = this;
@@ -125,9 +125,7 @@ export class Hands {
     });
   }
 
-  /**
-   * Like `scale`, but the webhook of scales is not called: Kubernetes lets a write through while its webhook is down.
-   */
+  /** Like `scale`, but without the webhook: Kubernetes permits a write while its webhook does not answer. */
   scalePastGate(replicas: number): void {
     this.#write(`scale to ${replicas} past the gate`, () => {
       this.#options.api.scale(KEY_OF_WEB, replicas);
@@ -136,8 +134,8 @@ export class Hands {
   }
 
   /**
-   * A write of 0 over a held 0 does not change the wanted count; over any other value, 0 is wanted. null: no replicas
-   * in the write.
+   * Writes, and records the wanted replicas; null: the write has none. Over a held 0, a write of 0 does not change the
+   * wanted count.
    */
   #want(what: string, replicas: number | null, act: () => void): void {
     const isRepeated = replicas === 0 && this.#heldCount !== null;

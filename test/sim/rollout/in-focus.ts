@@ -1,4 +1,4 @@
-/** Troubles that are more frequent in the phase of the focus: chance alone meets it in few of many seeds. */
+/** Troubles that are more frequent in the phase of the focus, because chance meets it only in few seeds. */
 import { pods } from '../../../src/kube/resources.ts';
 import { strikeInFocus } from '../in-focus.ts';
 import type { Account, Run } from './account.ts';
@@ -13,7 +13,7 @@ export interface FocusOptions {
   readonly account: Account;
   readonly nodes: SimNodes;
   readonly withinMs: number;
-  /** Now. */
+  /** True if the seed has this trouble and its faults have not ended. */
   readonly has: (trouble: Trouble) => boolean;
 }
 
@@ -26,7 +26,7 @@ export function scheduleInFocus(options: FocusOptions): void {
   });
 }
 
-/** Users do more than one thing while a phase lasts. */
+/** Lets users act more than once while the phase lasts. */
 function doMoreInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void {
   const people = peopleOf('more deeds');
   const { world, random } = people;
@@ -42,8 +42,8 @@ function doMoreInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void 
 }
 
 /**
- * A hook pod whose request arrives after the deletion of its lifecycle exists for a second, while it is being
- * deleted.
+ * Deletes hook pods without a lifecycle. If the request for a pod arrives after the deletion of its lifecycle, the pod
+ * is soon deleted too, within about a second.
  */
 function tidyInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void {
   const people = peopleOf('outlived hook pods');
@@ -62,16 +62,16 @@ function tidyInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void {
   });
 }
 
-/** Chance at each start of a hook in the focus. */
+/** Probability that the pod of a hook that starts in the focus is evicted. */
 const EVICTED = 0.7;
-/** Earlier than most hooks end. */
+/** Milliseconds; less than most hooks run. */
 const SOON_MS = 2_000;
 
 interface EvictionOptions extends Pick<FocusOptions, 'nodes' | 'has'> {
   readonly people: People;
 }
 
-/** A node that evicts a random pod seldom evicts that of a running hook. */
+/** Evicts the pod of a hook that has just started. Random evictions seldom meet a running hook. */
 function evictInFocus(options: EvictionOptions, { hook, podName }: Run): void {
   const { people, nodes, has } = options;
   const { world, api, random } = people;

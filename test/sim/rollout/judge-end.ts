@@ -1,4 +1,4 @@
-/** ROLL-L5, ROLL-L8, ROLL-L9 and ROLL-L11: the state after the faults, when nothing changes any more. */
+/** Judges the state after the faults, when nothing changes any more: ROLL-L5, ROLL-L8, ROLL-L9 and ROLL-L11. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -29,13 +29,13 @@ export interface End {
   readonly account: Account;
   readonly judge: RolloutJudge;
   readonly hands: Hands;
-  /** True: every Event has arrived. */
+  /** True if no Event can be lost in this seed. */
   readonly areNotesWhole: boolean;
 }
 
 const OVER: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
 
-/** ROLL-L8: the pending work; null: none. */
+/** ROLL-L8: describes the pending work; null if there is none. */
 export function whatIsMissing(api: SimApi): string | null {
   if (!isThere(api)) return 'the namespace is deleted, and is to be created again';
   const deployment = deploymentIn(api);
@@ -51,7 +51,7 @@ function missingEnd(
   if (deployment === undefined) return null;
   if (lifecycle !== undefined) return missingPhase(deployment, lifecycle);
   const { gated, released } = gateStateOf(deployment);
-  // No rollout of it was released and its lifecycle was deleted: it waits for a user.
+  // The lifecycle was deleted before any rollout was released, so the Deployment waits for a user.
   const isLeft = released === null && deployment.spec?.paused === true;
   return gated && !isLeft ? 'nobody keeps it, and it is gated' : null;
 }
@@ -69,8 +69,8 @@ function missingPhase(
 }
 
 /**
- * Or it waits for the Deployment controller, which sets no deadline after a user's pause or the scaling of a complete
- * rollout.
+ * True if the rollout has ended. It may also wait for the Deployment controller, which sets no deadline after a user's
+ * pause or after the scaling of a complete rollout.
  */
 function isOver({ phase, staleProgress }: RolloutStatus, deployment: Deployment): boolean {
   if (phase !== 'Progressing' || isComplete(deployment)) return OVER.includes(phase);
@@ -102,7 +102,10 @@ export function judgeEnd(end: End): void {
   if (end.areNotesWhole) judgeNotes(end);
 }
 
-/** ROLL-L5. Without a record of a released template none is restored: the number is held for the release. */
+/**
+ * ROLL-L5: the replicas are the wanted ones. Without a record of a released template, no template is restored. The
+ * number of replicas is then kept for the release.
+ */
 function judgeReplicas({ world, hands, api }: End, deployment: Deployment): void {
   const { held, wantedReplicas } = gateStateOf(deployment);
   const isUnknown = held && lifecycleIn(api)?.status?.released === undefined;
@@ -112,7 +115,7 @@ function judgeReplicas({ world, hands, api }: End, deployment: Deployment): void
   world.violate('ROLL-L5', `there are ${replicas} replicas, and ${hands.wanted} were wanted last`);
 }
 
-/** ROLL-L9, and that all running versions were released. */
+/** ROLL-L9: a held rollout is paused with its template in the spec, and only released versions run. */
 function judgeHeld(end: End, { spec = { selector: {}, template: {} } }: Deployment): void {
   const rollout = lifecycleIn(end.api)?.status?.rollout;
   if (rollout?.phase !== 'Held') return;
@@ -153,7 +156,7 @@ function judgeCondition({ world, api }: End, deployment: Deployment): void {
   );
 }
 
-/** ROLL-L11. */
+/** ROLL-L11, ROLL-DH14: an Event reports each failed attempt and each failed rollout. */
 function judgeNotes({ world, judge }: End): void {
   for (const { run, stage, number, attempt } of judge.failures.values()) {
     const text = `Rollout ${number}: attempt ${attempt} of the ${stage} hook `;

@@ -1,6 +1,6 @@
 /**
- * ROLL-L1 and ROLL-L6 when lifecycles are created and deleted: to add the gate to a Deployment, or to remove it,
- * starts no template that did not run before, unless the lifecycle says Release.
+ * ROLL-L1 and ROLL-L6 for lifecycles that are created or deleted. Adding or removing the gate starts no template that
+ * did not run before, unless the lifecycle has onDelete Release.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
@@ -30,7 +30,7 @@ export class KeepingJudge {
     this.#options = options;
   }
 
-  /** `log`: its state before this write of the Deployment. */
+  /** `log`: the state before this write of the Deployment. */
   judge(log: DeploymentLog, deployment: Deployment): void {
     const wasHeld = log.isHeld;
     log.isHeld = this.#isHeld(deployment);
@@ -44,19 +44,19 @@ export class KeepingJudge {
     this.#judgeLeft(log, deployment);
   }
 
-  /** Specs that the release of this number must follow; null: at some time no lifecycle held it. */
+  /** All specs that the release of this number must follow; null if the number was at some time without a lifecycle. */
   specsOf({ atMs, isLeft }: Stamped): readonly DeploymentLifecycleSpec[] | null {
     const { specs } = this.#options;
     return specs.since(atMs) ?? (isLeft ? specs.last() : null);
   }
 
-  /** Nothing keeps the paused state that a deleted lifecycle has left. */
+  /** True if the gate holds the version in the spec. A Deployment that a deleted lifecycle left paused is not held. */
   #isHeld(deployment: Deployment): boolean {
     const { gated, labelled, released } = gateStateOf(deployment);
     return gated && (labelled || (this.#isLifecycleThere() && released !== null));
   }
 
-  /** Also true while it is being deleted: a release may be in transit. */
+  /** Also true for a terminating lifecycle, since one of its releases may be in transit. */
   #isLifecycleThere(): boolean {
     return this.#options.api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined;
   }
@@ -69,7 +69,7 @@ export class KeepingJudge {
     world.violate('ROLL-L1', `${version} was held, and runs since its lifecycle was deleted`);
   }
 
-  /** For a lifecycle that is created late. */
+  /** Judges the adoption by a lifecycle that was created late. */
   #judgeAdoption(log: DeploymentLog, deployment: Deployment): void {
     const { spec } = deployment;
     const isAdopted = log.number === null && !gateStateOf(deployment).gated;
@@ -79,7 +79,7 @@ export class KeepingJudge {
     this.#options.world.violate('ROLL-L1', what);
   }
 
-  /** A deleted lifecycle left it paused: only another lifecycle releases it. */
+  /** If a deleted lifecycle left the Deployment paused, only another lifecycle may release it. */
   #judgeLeft(log: DeploymentLog, { metadata, spec }: Deployment): void {
     const wasLeft = log.number !== null && log.releasedNumber === null;
     const { world } = this.#options;

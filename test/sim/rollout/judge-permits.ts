@@ -1,7 +1,8 @@
 /**
- * ROLL-P2 of `runs/permit.ts`: an attempt has no permit any more when its end is recorded. A late start with such a
- * permit breaks ROLL-L2, ROLL-L3 or ROLL-L4. It needs a request that is long in transit, so it is rare. A grant of
- * such a request may be stored between the two writes here, so seeds with such requests are not judged.
+ * ROLL-P2 of `runs/permit.ts`: when the end of an attempt is recorded, the attempt has no permit any more. With a
+ * permit, a late start would violate ROLL-L2, ROLL-L3 or ROLL-L4. Such a start is rare, because it needs a request that
+ * is long in transit. Seeds with such requests are not judged here, since a late grant may be stored between the two
+ * writes.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
@@ -30,7 +31,7 @@ export class PermitJudge {
     }
   }
 
-  /** Once, when the record of its end is on the server: a later grant finds the attempt ended. */
+  /** Judges once, when the record of the end is stored. A later grant finds that the attempt has ended. */
   #judgeEnd(hook: HookIdentity, namespace: string): void {
     const { uid, number, stage, attempt } = hook;
     const id = `${uid}/${number}/${stage}/${attempt}`;

@@ -1,13 +1,13 @@
 /**
- * Judges the duties of an undisturbed controller within seconds. Each duty is derived from the stored objects alone,
- * and is broken when it is pending for too long:
+ * Judges that an undisturbed controller does its duties within seconds. Each duty follows from the stored objects
+ * alone. It is violated when it is pending for too long:
  *
- *  ROLL-DH13 A hook whose container has ended is over, and its pod deleted, whatever other containers run in it.
+ *  ROLL-DH13 When a hook's container has exited, its pod is deleted, even if other containers of the pod still run.
  *  ROLL-L12 A drain ends at its deadline.
  *  ROLL-L13 A hook pod is deleted at its timeout, and at the deadline of its stage.
- *  ROLL-L14 An abort stops the hook that runs, or finishes the phase.
- *  ROLL-L15 A hook pod of a rollout that is not the open one any more is deleted.
- *  ROLL-L16 A Deployment that was scaled while it is held is scaled back to 0.
+ *  ROLL-L14 An abort stops the running hook, or ends the phase.
+ *  ROLL-L15 A hook pod is deleted when its rollout is no longer the open one.
+ *  ROLL-L16 A held Deployment that was scaled up is scaled back to 0.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -38,13 +38,13 @@ export interface PromptnessOptions {
   readonly account: Account;
 }
 
-/** Something that the controller has to change. */
+/** A change that the controller must make. */
 interface Duty {
-  /** Identity of the subject: equal to that of the last look if it is the same one. */
+  /** Identifies the subject of the duty, so that it can be found again at the next check. */
   readonly id: string;
   readonly code: string;
   readonly text: string;
-  /** Milliseconds that it may be pending. */
+  /** Milliseconds for which the duty may be pending. */
   readonly withinMs: number;
 }
 
@@ -57,33 +57,32 @@ interface LiveHook {
 interface Seen {
   readonly deployment: Deployment | undefined;
   readonly lifecycle: DeploymentLifecycle;
-  /** Hooks that no signal asked to stop. */
+  /** Running hooks whose pods are not being deleted. */
   readonly hooks: readonly LiveHook[];
   readonly runs: readonly HookRun[];
-  /** Pods of ended hooks whose other containers still run. */
+  /** Pods whose hook container has exited, but in which other containers still run. */
   readonly leftOn: readonly Pod[];
 }
 
 const LOOK_MS = 500;
 /** Milliseconds for requests, and for the slowest log. */
 const PROMPT_MS = 2_000 + SLOW_LOG_MS;
-/** An attempt counts from the whole second in which its pod was created. */
 const SECOND_MS = 1_000;
 
 const ABORTABLE: readonly Phase[] = ['Pre', 'Draining', 'Mid', 'Progressing', 'Post'];
-/** Phases that restore the previous template: we scale up a held Deployment. */
+/** Phases that restore the previous template. In these, the controller itself scales up a held Deployment. */
 const RETURNS: readonly Phase[] = ['Restoring', 'RollingBack'];
 
 export class PromptnessJudge {
   readonly #options: PromptnessOptions;
-  /** Keyed by id: since when each duty is pending. */
+  /** Simulated time since which each duty is pending, in milliseconds, keyed by id. */
   #since = new Map<string, number>();
 
   constructor(options: PromptnessOptions) {
     this.#options = options;
   }
 
-  /** Checks from now on. */
+  /** Starts the checks, which repeat every LOOK_MS. */
   start(): void {
     this.#look();
     this.#options.world.after(LOOK_MS, () => {
@@ -131,7 +130,7 @@ export class PromptnessJudge {
   }
 }
 
-/** `ended`: UIDs of pods whose container has exited although a lost node does not report that. */
+/** `ended`: UIDs of pods whose container has exited. A lost node does not report that. */
 function liveHooks(all: readonly Pod[], ended: ReadonlySet<string>): readonly LiveHook[] {
   return all.flatMap((pod) => {
     const hook = identityOf(pod);
@@ -141,7 +140,7 @@ function liveHooks(all: readonly Pod[], ended: ReadonlySet<string>): readonly Li
   });
 }
 
-/** The open rollout of a Deployment and a lifecycle that are not being deleted. */
+/** The open rollout, with its Deployment; null if the Deployment or the lifecycle is being deleted, or none is open. */
 function openRollout({ deployment, lifecycle }: Seen): {
   readonly deployment: Deployment;
   readonly number: number;
@@ -163,7 +162,7 @@ function hasOnlySidecar({ status }: Pod): boolean {
   return own?.state?.terminated !== undefined && isRunning;
 }
 
-/** ROLL-DH13. */
+/** ROLL-DH13: delete pods whose hook has ended. */
 function sidecarDuties({ leftOn }: Seen): readonly Duty[] {
   return leftOn.map(({ metadata: { uid = '', name = '' } = {} }) => ({
     id: `sidecar of ${uid}`,
@@ -173,7 +172,7 @@ function sidecarDuties({ leftOn }: Seen): readonly Duty[] {
   }));
 }
 
-/** ROLL-L12. */
+/** ROLL-L12: end the drain at its deadline. */
 function drainDuties(seen: Seen): readonly Duty[] {
   const open = openRollout(seen);
   if (open?.phase !== 'Draining') return [];
@@ -188,7 +187,7 @@ function drainDuties(seen: Seen): readonly Duty[] {
   ];
 }
 
-/** ROLL-L13. */
+/** ROLL-L13: delete hook pods at their timeout. */
 function timeDuties({ hooks, runs }: Seen): readonly Duty[] {
   return hooks.flatMap(({ uid, name, hook: { uid: deploymentUID, number, stage } }) => {
     const run = runs.find(
@@ -209,7 +208,7 @@ function timeDuties({ hooks, runs }: Seen): readonly Duty[] {
   });
 }
 
-/** ROLL-L14: once no running hook is left, the failure is recorded. */
+/** ROLL-L14: stop the hook or end the phase after an abort. When no hook runs any more, the failure gets recorded. */
 function abortDuties(seen: Seen): readonly Duty[] {
   const open = openRollout(seen);
   if (open === null || open.isFailed || !ABORTABLE.includes(open.phase)) return [];
@@ -227,7 +226,7 @@ function abortDuties(seen: Seen): readonly Duty[] {
   ];
 }
 
-/** ROLL-L15. */
+/** ROLL-L15: delete hook pods of rollouts that are not open. */
 function pastDuties({ deployment, lifecycle, hooks }: Seen): readonly Duty[] {
   const number = deployment === undefined ? null : gateStateOf(deployment).rollout;
   const past = hooks.filter(
@@ -242,7 +241,7 @@ function pastDuties({ deployment, lifecycle, hooks }: Seen): readonly Duty[] {
   }));
 }
 
-/** ROLL-L16. */
+/** ROLL-L16: scale a held Deployment back to 0. */
 function holdDuties(seen: Seen): readonly Duty[] {
   const open = openRollout(seen);
   if (open === null || RETURNS.includes(open.phase)) return [];

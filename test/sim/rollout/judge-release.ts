@@ -1,4 +1,7 @@
-/** ROLL-L6 and ROLL-M1: a number is released with the template that its hooks ran for, and after they succeeded. */
+/**
+ * ROLL-L6 and ROLL-M1: a rollout number is released only with the template that its hooks ran for, and after they have
+ * succeeded.
+ */
 import {
   type DeploymentLifecycle,
   deploymentLifecycles,
@@ -28,7 +31,7 @@ export class ReleaseJudge {
     this.#options = options;
   }
 
-  /** `log`: its state before this release. */
+  /** `log`: the state before this release. */
   judge(log: DeploymentLog, { number, version }: { number: number; version: string }): void {
     const stamped = log.stamps.get(number);
     const wasReleased = version === log.released;
@@ -36,7 +39,8 @@ export class ReleaseJudge {
     const isBack =
       (wasReleased && mayRollBack(stamped, version)) || this.#isRolledBack(number, version);
     if (stamped === undefined || isBack) return;
-    // The first version: one that was adopted from a stale cache is restored, and that was reported as a bypass.
+    // The first number may be released with another version: one adopted from a stale cache is restored. That was
+    // reported as a bypass.
     if (stamped.version !== version) {
       if (log.stamps.size > 1) this.#judgeOther(log, number, version);
       return;
@@ -55,7 +59,7 @@ export class ReleaseJudge {
   }
 
   /**
-   * The gate gives each template its own number; without a webhook, a template that replaces another has its number.
+   * The gate gives each template its own number. Without a webhook, a template that replaces another keeps the number.
    */
   #judgeOther({ unguarded }: DeploymentLog, number: number, version: string): void {
     if (this.#options.specs.present?.gate === 'PausedAtRest' || unguarded.has(version)) return;
@@ -66,7 +70,10 @@ export class ReleaseJudge {
     this.#options.world.violate('ROLL-L6', what);
   }
 
-  /** A hook has failed and the released template is back, even if it is the same: its hooks do not run again. */
+  /**
+   * True if a hook has failed and the released template is restored. Its hooks do not run again, even if the failed
+   * template equals it.
+   */
   #isRolledBack(number: number, version: string): boolean {
     const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
     const { rollout, released } =
@@ -75,7 +82,7 @@ export class ReleaseJudge {
     return isOpen && versionOf(released?.template) === version;
   }
 
-  /** ROLL-M1. */
+  /** ROLL-M1: the status records the rollout before its release. */
   #judgeRecord(number: number): void {
     const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
     const { status } = lifecycle as unknown as DeploymentLifecycle;

@@ -1,4 +1,4 @@
-/** ROLL-L17: a Deployment that is created gated waits for the lifecycle that follows it in its manifest. */
+/** ROLL-L17: a Deployment that is created with the gate waits for a lifecycle that follows in the same manifest. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { resourceName } from '../../../src/kube/object.ts';
@@ -8,11 +8,11 @@ import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { Entry, SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 
-/** Milliseconds of the 5 s that are expected: the time of a creation has whole seconds. */
+/** Milliseconds. The wait is 5 s, but a creation time has only whole seconds. */
 const EXPECTED_MS = 4_000;
 const DEPLOYMENTS = resourceName(deployments);
 
-/** Not with wrong clocks, since the time of the creation is compared with the clock. */
+/** Do not use it in seeds with wrong clocks, since the creation time is compared with the clock. */
 export function judgeWaiting(world: World, api: SimApi): void {
   const sinceMs = new Map<string, number>();
   api.onCommit((entry) => {

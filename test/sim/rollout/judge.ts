@@ -1,9 +1,9 @@
 /**
- * ROLL-L1, ROLL-L2, ROLL-L3, ROLL-L4, ROLL-L7 and ROLL-L10, from what really ran: every start of a container is
- * looked at when it happens. ROLL-L6 is in `gate-log.ts`, the rest in `judge-end.ts`. Besides those:
+ * Judges every start of a container when it happens: ROLL-L1, ROLL-L2, ROLL-L3, ROLL-L4, ROLL-L7 and ROLL-L10.
+ * ROLL-L6 is in `judge-release.ts`, the rest in `judge-end.ts`. In addition:
  *
- *  ROLL-S1 Our finalizer is removed from a hook pod when its outcome is recorded, or no record is kept any more.
- *  ROLL-DH16 An attempt begins after the pause that follows the failure of the one before it.
+ *  ROLL-S1 Our finalizer stays on a hook pod until its outcome is recorded, or no record is kept any more.
+ *  ROLL-DH16 After a failed attempt, the next one begins only after a pause.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -39,14 +39,14 @@ export interface JudgeOptions {
   readonly api: SimApi;
   readonly account: Account;
   readonly areClocksRight: boolean;
-  /** No request is in transit for longer than its sender lives. */
+  /** True if no request can arrive after its sender has died. */
   readonly areRequestsPrompt: boolean;
 }
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** An attempt whose record says that it did not succeed. */
+/** An attempt whose record says that it has not succeeded. */
 export interface Failure {
   readonly run: string;
   readonly attempt: number;
@@ -58,23 +58,23 @@ export class RolloutJudge {
   readonly gate: GateLog;
   readonly notes: Note[] = [];
   readonly failures: Map<string, Failure> = new Map();
-  /** Numbers whose failure the status recorded while their Deployment existed. */
+  /** Rollout numbers for which the status has recorded a failure while their Deployment existed. */
   readonly failedRollouts: Set<number> = new Set();
   readonly #options: JudgeOptions;
   readonly #permits: PermitJudge;
-  /** Known pods of the application, and those that should not have been created. */
+  /** UIDs of all application pods that were seen. `#unreleased` has those of versions that may not run. */
   readonly #seen = new Set<string>();
-  /** Hook pods with our finalizer. */
+  /** UIDs of hook pods that have our finalizer. */
   readonly #kept = new Set<string>();
-  /** Hook pods whose finalizer a user removed before they were recorded: no record of them can exist any more. */
+  /** UIDs of hook pods whose finalizer a user removed before they were recorded: they can never be recorded. */
   readonly #freed = new Set<string>();
-  /** Keyed by name: when the last request for such a pod was sent, and when a user removed the finalizer of one. */
+  /** Simulated times by pod name: of the last create request, and of a user's removal of the finalizer. */
   readonly #askedMs = new Map<string, number>();
   readonly #freedMs = new Map<string, number>();
   readonly #unreleased = new Map<string, string>();
   /**
-   * Created by a controller that did not know yet that the ReplicaSet is deleted: only the garbage collector can
-   * delete them.
+   * UIDs of pods whose creator did not know yet that the ReplicaSet was deleted. Only the garbage collector deletes
+   * them.
    */
   readonly #strays = new Set<string>();
 
@@ -91,8 +91,8 @@ export class RolloutJudge {
   }
 
   /**
-   * After a restore the server cannot know what ran in deleted pods or in pods without a record, and later numbers
-   * are used again.
+   * Call after a restore. The server cannot know then what ran in deleted pods or in pods without a record, and rollout
+   * numbers after the backup are used again.
    */
   forgetPods(): void {
     const { api, account } = this.#options;
@@ -111,7 +111,7 @@ export class RolloutJudge {
     }
   }
 
-  /** Call when a write is in transit. */
+  /** Call when a write has left its process. */
   hear({ verb, resource, object }: SimWrite): void {
     if (verb !== 'create' || resource !== PODS) return;
     this.#askedMs.set(object.metadata?.name ?? '', this.#options.world.elapsedMs);
@@ -159,7 +159,7 @@ export class RolloutJudge {
     this.#unreleased.set(uid, version);
   }
 
-  /** ROLL-S1. */
+  /** ROLL-S1: our finalizer is not removed from a hook pod whose outcome is still open. */
   #lookAtHookPod({ metadata }: Stored, hook: HookIdentity): void {
     const { uid = '', name = '', finalizers = [], annotations = {} } = metadata;
     if (finalizers.includes(HOOK_POD_FINALIZER)) {
@@ -178,7 +178,7 @@ export class RolloutJudge {
     return attempts.some((each) => each.number === attempt && each.outcome === undefined);
   }
 
-  /** True for an attempt without a pod, which only a late request can give it. */
+  /** True for an ended attempt without a recorded pod. Only a late request can still create its pod. */
   #isOver({ uid, number, stage, attempt }: HookIdentity): boolean {
     const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
     const own = runs.filter(({ spec }) => spec.deploymentUID === uid && spec.rollout === number);
@@ -195,7 +195,7 @@ export class RolloutJudge {
     return attempts.some(({ podUID }) => podUID === uid);
   }
 
-  /** The ReplicaSet of a deleted Deployment may still create some. One without an owner will be adopted. */
+  /** True unless the pod's ReplicaSet belongs to a deleted Deployment. A ReplicaSet without owner will be adopted. */
   #isOfPresent(pod: Stored): boolean {
     const set = this.#options.api
       .peek(replicaSets)
@@ -244,15 +244,15 @@ export class RolloutJudge {
   }
 
   /**
-   * True if a user removed the finalizer of another pod of this name while its hook ran: its permit exists, and the
-   * controller had no part in it.
+   * True if the pod was requested before a user removed the finalizer of an earlier pod of this name. The permit
+   * existed then, so the controller is not to blame.
    */
   #wasOnItsWay(podName: string): boolean {
     const freedMs = this.#freedMs.get(podName);
     return freedMs !== undefined && (this.#askedMs.get(podName) ?? 0) < freedMs;
   }
 
-  /** Measures by the wall clock, which must not be set meanwhile. */
+  /** ROLL-DH16: judges the pause between attempts by the wall clock, which must not have been set. */
   #judgePause({ podName, startedMs }: Run, hook: HookIdentity): void {
     if (!this.#options.areClocksRight) return;
     const [before] = this.#options.account.ofHook({ ...hook, attempt: hook.attempt - 1 });
@@ -262,7 +262,7 @@ export class RolloutJudge {
     this.#options.world.violate('ROLL-DH16', `${podName} starts before a pause of ${pauseMs} ms`);
   }
 
-  /** ROLL-L10, and the input of ROLL-L11. */
+  /** ROLL-L10: judges recorded successes. Collects failures for ROLL-L11. */
   #lookAtRun({ metadata, spec, status }: HookRun): void {
     const { deploymentUID: uid, rollout: number, stage } = spec;
     const { attempts, phase } = status ?? { attempts: [], phase: 'Running' };

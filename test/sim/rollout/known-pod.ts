@@ -1,4 +1,4 @@
-/** A simulated node's view of a pod. */
+/** A pod as a simulated node knows it. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
@@ -13,13 +13,13 @@ export interface Known {
   readonly version: string;
   readonly hook: HookIdentity | null;
   readonly container: string;
-  /** True: another container runs next to its own until the pod is stopped. */
+  /** True if another container runs next to the pod's own until the pod is stopped. */
   readonly hasSidecar: boolean;
   readonly graceMs: number;
   node: string | null;
   run: Run | null;
   isStopping: boolean;
-  /** True: its node has confirmed its deletion. */
+  /** True if the node has confirmed the deletion of the pod. */
   isReleased: boolean;
 }
 

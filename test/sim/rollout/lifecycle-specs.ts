@@ -1,8 +1,8 @@
 import type { DeploymentLifecycleSpec } from '../../../src/lifecycles/rollout/kinds.ts';
 
-/** The specs of the Deployment's lifecycle over time. */
+/** All specs that the lifecycle of the Deployment has had, with their times. */
 export class LifecycleSpecs {
-  /** null: no lifecycle existed, except one being deleted. */
+  /** `spec` is null for a time without a lifecycle, or with a terminating one. */
   readonly #entries: { readonly atMs: number; readonly spec: DeploymentLifecycleSpec | null }[] = [
     { atMs: 0, spec: null },
   ];
@@ -15,7 +15,7 @@ export class LifecycleSpecs {
     return this.#entries.at(-1)?.spec ?? null;
   }
 
-  /** null: at some time no lifecycle held it. */
+  /** The specs since that time; null if there was at some time no lifecycle. */
   since(atMs: number): DeploymentLifecycleSpec[] | null {
     const later = this.#entries.filter((each) => each.atMs > atMs);
     const before = this.#entries.findLast((each) => each.atMs <= atMs);
@@ -24,7 +24,7 @@ export class LifecycleSpecs {
     return specs.length === all.length ? specs : null;
   }
 
-  /** Specs of the current lifecycle, or of the last one. */
+  /** The spec of the current lifecycle, or of the last one if there is none. */
   last(): DeploymentLifecycleSpec[] {
     const end = this.#entries.findLastIndex(({ spec }) => spec !== null) + 1;
     const entries = this.#entries.slice(0, end);

@@ -3,7 +3,7 @@ import type { ConfigMap, Pod } from 'kubernetes-types/core/v1.js';
 import { configMaps } from '../../../src/kube/resources.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 
-/** The node's message for a variable whose ConfigMap or entry is missing; null: nothing is missing. */
+/** The node's message for an environment variable whose ConfigMap or key is missing; null if none is missing. */
 export function missingReference(api: SimApi, { metadata, spec }: Pod): string | null {
   const env = spec?.containers[0]?.env ?? [];
   const references = env.flatMap(({ valueFrom }) => valueFrom?.configMapKeyRef ?? []);

@@ -1,4 +1,4 @@
-/** Actions of people, and troubles, at a moment of a rollout that they wait for. */
+/** Actions of users, and troubles, that wait for a certain moment of a rollout. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
@@ -14,19 +14,19 @@ import { KEY_OF_WEB } from './scene.ts';
 import type { Struck } from './strikes.ts';
 
 export type MomentTrouble =
-  /** People who abort a rollout in any of its phases, or write its old template again. */
+  /** Users abort a rollout in any of its phases, or write its old template again. */
   | 'aborts'
-  /** Nodes that are lost when a drain begins. */
+  /** Nodes are lost when a drain begins. */
   | 'drains'
-  /** Deployments that are deleted and recreated at once, as by `kubectl replace --force`. */
+  /** The Deployment is deleted and created again at once, as by `kubectl replace --force`. */
   | 'replacements'
-  /** Deployments that are scaled past the gate while they are held at 0 replicas. */
+  /** The Deployment is scaled past the gate while it is held at 0 replicas. */
   | 'bypasses'
-  /** A second lifecycle that names the Deployment. */
+  /** A second lifecycle names the Deployment. */
   | 'rivals'
-  /** People who pause and resume it in the short phases. */
+  /** Users pause and resume the Deployment in its short phases. */
   | 'pauses'
-  /** People who delete the hook pods of a rollout: by force, as the next template is stored, or without a lifecycle. */
+  /** Users delete the hook pods of a rollout: by force, as the next template is stored, or without a lifecycle. */
   | 'tidyings';
 
 export const MOMENT_TROUBLES: readonly [MomentTrouble, ...MomentTrouble[]] = [
@@ -78,21 +78,21 @@ export function strikeAtMoment(trouble: MomentTrouble, struck: Struck): void {
   BLOWS[trouble](struck);
 }
 
-/** By then a hook has started, or a drain is in progress. */
+/** Milliseconds after the phase began, within which a hook has started or a drain is in progress. */
 const SOON_MS = 1_500;
 const LOST_MS = 60_000;
 const LIFECYCLES = resourceName(deploymentLifecycles);
 const DEPLOYMENTS = resourceName(deployments);
 const PODS = resourceName(pods);
 
-/** Once, when a rollout is in one of the phases or enters it. */
+/** Acts once: soon after a rollout enters one of the phases, or soon if it is in one now. */
 export function inPhase(
   struck: Struck,
   phases: readonly Phase[],
   act: (struck: Struck) => void,
 ): void {
   const { api, world, random } = struck;
-  // The phase Releasing lasts for one write.
+  // The phase Releasing lasts only for one write.
   const withinMs = phases.includes('Releasing') ? 0 : SOON_MS;
   const isNow = (): boolean => {
     const found: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
@@ -130,7 +130,7 @@ function free(struck: Struck): void {
   meet(struck, 'hook pod deleted', freeHookPod);
 }
 
-/** For longer than most deadlines; sometimes a user aborts, except in seeds about drains. */
+/** Loses a node for longer than most deadlines. Sometimes a user aborts then, except in seeds about drains. */
 function loseNode(struck: Struck): void {
   const { nodes, random, world, scene } = struck;
   const isAwaited = scene.leadsTo === 'draining';
@@ -141,7 +141,7 @@ function loseNode(struck: Struck): void {
   });
 }
 
-/** The garbage collector may be stopped for a while. */
+/** Replaces the Deployment. The garbage collector may be stopped for a while. */
 function replaceDeployment({ world, api, hands, random, workloads }: Struck): void {
   if (hands.stored === undefined) return;
   world.note('a user replaces the Deployment');
@@ -152,7 +152,7 @@ function replaceDeployment({ world, api, hands, random, workloads }: Struck): vo
   });
 }
 
-/** When it is held at 0 replicas, or will be soon. */
+/** Scales the Deployment past the gate, when it is held at 0 replicas or will be. */
 function whenHeld(struck: Struck): void {
   const { api, world, random, scene, gate } = struck;
   if (scene.gate !== 'Admission') return;
@@ -183,11 +183,11 @@ function whenHeld(struck: Struck): void {
 
 function pauseOrResume({ hands, scene }: Struck): void {
   const isPaused = hands.stored?.spec?.paused === true;
-  // Without a webhook, a user who resumes bypasses the gate.
+  // Without a webhook, a user who resumes the Deployment would bypass the gate.
   if (scene.gate === 'Admission' || !isPaused) hands.patch({ paused: !isPaused });
 }
 
-/** No rollout of the pods is open: a new template was stored, or the lifecycle does not exist. */
+/** Deletes a hook pod while no rollout is open: after a new template was stored, or without a lifecycle. */
 function whenUnwatched(struck: Struck): void {
   const { api, world, random, isFaulty } = struck;
   const phase = random.pick(['gated', 'no lifecycle']);

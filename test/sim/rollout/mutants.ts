@@ -3,7 +3,7 @@ import type { Mutant } from '../kept-mutants.ts';
 const MACHINE = 'src/lifecycles/rollout/machine';
 const RUNS = 'src/lifecycles/rollout/runs';
 
-/** Each breaks one promise of the rollout lifecycle by the smallest possible change. */
+/** Each mutant breaks one promise of the rollout lifecycle by the smallest possible change. */
 export const rolloutMutants: readonly Mutant[] = [
   {
     name: 'a write does not test what it replaces, nor its number',
@@ -19,7 +19,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${RUNS}/decide-attempt.ts`,
     text: `  if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);`,
     by: ``,
-    // ROLL-L8: in a terminating namespace it requests the pod for ever.
+    // ROLL-L8: in a terminating namespace, the defective controller requests the pod for ever.
     breaks: ['ROLL-L2', 'ROLL-L8'],
     seeds: 3_000,
   },

@@ -6,18 +6,18 @@ import { hookPhases } from './phases.ts';
 
 export type MutatedKind = 'Deployment' | 'ReplicaSet' | 'hook pod';
 
-/** When a webhook is called; `again`: the gate's webhook has changed the object after it. */
+/** When the foreign webhook is called. `again`: the gate's webhook has changed the object once more after it. */
 export type Moment = 'before' | 'after' | 'again';
 
 export interface MutatingWebhook {
   readonly kind: MutatedKind;
   readonly moments: readonly Moment[];
-  /** Returns the same object if it changes nothing. `call`: number of the call, from 1. */
+  /** Returns the changed object, or the same object if nothing changes. `call`: number of the call, from 1. */
   readonly change: (object: Stored, call: number) => Stored;
 }
 
 export class MutatingWebhooks {
-  /** Whether one has raised a count of 1 to 2. */
+  /** True if a webhook has ever raised the replicas from 1 to 2. */
   hasRaised: boolean = false;
   readonly #world: World;
   readonly #present = new Set<MutatingWebhook>();
@@ -27,7 +27,7 @@ export class MutatingWebhooks {
     this.#world = world;
   }
 
-  /** Returns the function that removes it. */
+  /** Returns the function that removes the webhook. */
   add(webhook: MutatingWebhook): () => void {
     this.#present.add(webhook);
     return () => {
@@ -35,7 +35,7 @@ export class MutatingWebhooks {
     };
   }
 
-  /** Removes all: the faults end. */
+  /** Removes all webhooks when the faults end. */
   clear(): void {
     this.#present.clear();
   }

@@ -1,4 +1,4 @@
-/** The namespace of a seed: its objects are deleted with it, and none is created in it meanwhile. */
+/** The namespace of a seed. If it is deleted, all its objects are deleted too, and no new one can be created in it. */
 import type { Resource } from '../../../src/kube/object.ts';
 import {
   configMaps,
@@ -13,7 +13,7 @@ import { failure, type SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { NAMESPACE_KEY } from './scene.ts';
 
-/** Finalizer of the server's namespace controller. */
+/** Finalizer of the simulated namespace controller. */
 const FINALIZER = 'simulation/kubernetes';
 const LOOK_MS = 1_000;
 const INSIDE: readonly Resource[] = [
@@ -29,20 +29,20 @@ export function createNamespace(api: SimApi): void {
   api.create(namespaces, { metadata: { ...NAMESPACE_KEY, finalizers: [FINALIZER] } });
 }
 
-/** True if it exists and is not being deleted. */
+/** True if the namespace exists and is not being deleted. */
 export function isThere(api: SimApi): boolean {
   const found = api.find(namespaces, NAMESPACE_KEY);
   return found !== undefined && !isTerminating(found);
 }
 
-/** Throws if nothing can be created in it. */
+/** Throws the server's error if no object can be created in the namespace. */
 export function needNamespace(api: SimApi): void {
   const found = api.find(namespaces, NAMESPACE_KEY);
   if (found === undefined) throw failure(404, 'NotFound', 'there is no such namespace');
   if (isTerminating(found)) throw failure(403, 'Forbidden', 'the namespace is being terminated');
 }
 
-/** Calls `then` when nothing of it is left. */
+/** Deletes the namespace, and calls `then` when nothing in it is left. */
 export function deleteNamespace(world: World, api: SimApi, then: () => void): void {
   const found = api.find(namespaces, NAMESPACE_KEY);
   if (found === undefined || isTerminating(found)) return;

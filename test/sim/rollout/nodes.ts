@@ -1,6 +1,6 @@
 /**
- * The simulated nodes: they take pods, start and end containers, and report to the server. A lost node
- * reports nothing and stops nothing, and its containers keep running.
+ * The simulated nodes. They accept pods, start and stop containers, and report to the server. The containers of a lost
+ * node continue to run, but it reports nothing and stops nothing.
  */
 import type { ContainerState, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -39,7 +39,7 @@ export class SimNodes {
     });
   }
 
-  /** Loses the node for a while; `isUnknown`: the server marks its pods as Unknown. */
+  /** Loses a node for a while. `isUnknown`: the server sets the phase of its pods to Unknown. */
   lose(ms: number, isUnknown: boolean): void {
     const { world, random } = this.#options;
     const node = random.pick(NODES);
@@ -61,7 +61,7 @@ export class SimNodes {
     });
   }
 
-  /** Its containers exit, and the pod has failed, without a status of its containers. */
+  /** Evicts the pod: its container exits, and the pod has the phase Failed without any container status. */
   evict(pod: Stored): void {
     const known = this.#known.get(pod.metadata.uid ?? '');
     if (known?.run?.endedMs !== null || this.#lost.has(known.node ?? '')) return;
@@ -175,7 +175,7 @@ export class SimNodes {
     });
   }
 
-  /** Stops it after its deletion. */
+  /** Stops the container after the pod was deleted. */
   #stop(known: Known): void {
     known.isStopping = true;
     const { random, world } = this.#options;
@@ -216,7 +216,7 @@ export class SimNodes {
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 
-  /** Calls it when its node is reachable. */
+  /** Calls `act` after a delay, when the pod's node is reachable. */
   #onNode(known: Known, ms: number, act: () => void): void {
     this.#options.world.after(ms, () => {
       const waiting = this.#lost.get(known.node ?? '');
@@ -231,7 +231,7 @@ export class SimNodes {
     const { endedMs, exitCode } = run;
     const at = timeText(this.#options.world.wallMs);
     this.#emit(known, (status) => {
-      // A node repeats its reports, as a kubelet does: the pod was Unknown only while the node was lost.
+      // A node repeats its report, as a kubelet does: an evicted pod has failed again after its node was Unknown.
       if (status.reason === 'Evicted') return { ...status, phase: 'Failed' };
       if (endedMs === null) {
         const ready = isReady || isReadyIn(status);
@@ -273,7 +273,7 @@ export class SimNodes {
   }
 }
 
-/** True for a sidecar that runs until its pod is stopped. */
+/** True if the pod has a sidecar, which runs until the pod is stopped. */
 function hasLiveSidecar({ hasSidecar, isStopping }: Known): boolean {
   return hasSidecar && !isStopping;
 }

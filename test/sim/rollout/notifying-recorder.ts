@@ -4,7 +4,7 @@ import {
   type EventRecorderOptions,
 } from '../../../src/controller/event-recorder.ts';
 
-/** The Events for users, before they are aggregated or rate limited: none is stored here. */
+/** Passes each Event to a listener, before aggregation and rate limits. It stores no Event on the server. */
 export class NotifyingRecorder extends EventRecorder {
   readonly #hear: (note: Note) => void;
 

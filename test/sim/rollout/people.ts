@@ -1,4 +1,4 @@
-/** Actions of users other than deploying a new version. */
+/** Actions of users. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -21,7 +21,7 @@ import type { Hands } from './hands.ts';
 import { isThere } from './namespace.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwSpec, versionOf } from './scene.ts';
 
-/** Mark of a hook pod whose finalizer a user has removed. */
+/** Annotation on a hook pod whose finalizer a user has removed. */
 export const FREED = 'simulation/freed';
 
 export interface People {
@@ -32,7 +32,7 @@ export interface People {
   readonly random: Random;
 }
 
-/** Deploys new versions. The hooks of a rollout that should reach mid end before the faults do. */
+/** Deploys new versions. If rollouts should reach mid, it is early enough for their hooks to end. */
 export function scheduleDeploys(people: People, withinMs: number): void {
   const { world, random, scene } = people;
   const deploys = world.faults.of('deploy');
@@ -48,7 +48,7 @@ export function scheduleDeploys(people: People, withinMs: number): void {
 export function deploy({ hands, random, scene }: People): void {
   const { stored } = hands;
   if (scene.gate === 'PausedAtRest') {
-    // A limit of that mode: a write during the rollout bypasses the gate.
+    // A limit of the gate PausedAtRest: a write during a rollout bypasses it.
     if (stored?.spec?.paused === true) hands.setTemplate(hands.nextVersion());
     return;
   }
@@ -116,7 +116,7 @@ export function doSomething(people: People): void {
   meet(people, name, act);
 }
 
-/** Each name is equally likely. */
+/** Selects an action so that each name is equally likely. */
 function throwRare({ random }: People): Deed {
   const [first, ...others] = [...new Set(DEEDS.map(([name]) => name))];
   const chosen = random.pick([first ?? '', ...others]);
@@ -124,7 +124,7 @@ function throwRare({ random }: People): Deed {
   return random.pick([deed ?? DEEDS[0], ...more]);
 }
 
-/** Counts an action of a user if it changes anything, or if the gate refuses or reverts it. */
+/** Does the action of a user. Counts it if it changed anything, or if the server refused its request. */
 export function meet(people: People, name: string, act: (people: People) => void): void {
   const { api, world, hands } = people;
   const { revision } = api;
@@ -143,14 +143,14 @@ function askRetry(people: People): void {
   ask(people, RETRY);
 }
 
-/** Like kubectl: takes the template of an older set, with that set's annotations. */
+/** Like `kubectl rollout undo`: writes the template and the annotations of an older ReplicaSet. */
 function undo({ api, hands, random, scene }: People): void {
   const { stored } = hands;
   const sets = api.peek(replicaSets) as unknown as readonly ReplicaSet[];
   const chosen = sets[random.between(0, sets.length - 1)];
   if (stored === undefined || chosen === undefined) return;
   const isPaused = stored.spec?.paused === true;
-  // kubectl refuses while the Deployment is paused; a direct write of the template is not checked.
+  // kubectl refuses an undo while the Deployment is paused. A direct write of the template is possible.
   if (scene.gate === 'PausedAtRest' ? !isPaused : isPaused && random.chance(0.5)) return;
   hands.setTemplate(versionOf(chosen.spec?.template));
   if (scene.gate === 'Admission') hands.annotate({ ...chosen.metadata?.annotations });
@@ -168,7 +168,7 @@ function restart({ hands, scene }: People): void {
 function scale({ hands, random, scene }: People): void {
   const { stored } = hands;
   if (stored === undefined) return;
-  // Without a webhook, scaling up from 0 bypasses the gate.
+  // Without a webhook, scaling up from 0 would bypass the gate.
   if (scene.gate === 'PausedAtRest' && stored.spec?.replicas === 0) return;
   hands.scale(random.between(scene.gate === 'PausedAtRest' ? 1 : 0, 4));
 }
@@ -180,7 +180,7 @@ function ask({ hands, random }: People, name: string): void {
   hands.annotate({ [name]: String(number + random.pick([0, 0, 0, 0, 1, -1])) });
 }
 
-/** Returns to an earlier version. */
+/** Writes an earlier version again. */
 export function revert({ hands, random, scene }: People): void {
   const { stored, versions } = hands;
   if (stored === undefined) return;
@@ -211,7 +211,7 @@ export function deleteHookPod(people: People): Stored | undefined {
   return people.api.find(pods, { namespace, name });
 }
 
-/** Deletes it and removes our finalizer: its end is never reported. */
+/** Deletes a hook pod and removes our finalizer, so that its end is never reported. */
 export function freeHookPod(people: People): void {
   const pod = deleteHookPod(people);
   if (pod?.metadata.deletionTimestamp === undefined) return;

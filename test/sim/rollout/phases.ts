@@ -1,4 +1,4 @@
-/** The phases of the rollouts of a simulated world, as their user would see them. */
+/** The phases of the rollouts in a simulated world, as their user can observe them. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { deployments } from '../../../src/kube/resources.ts';
@@ -50,13 +50,13 @@ export function phasesIn(api: SimApi): readonly RolloutPhase[] {
   return isDeleting ? ['lifecycle deleting', present] : [present];
 }
 
-/** The newest template may not run yet, and no rollout has begun with it. */
+/** True if the newest template may not run yet. No rollout has begun with it. */
 function isGated(api: SimApi): boolean {
   const deployment = api.find(deployments, KEY_OF_WEB) as unknown as Deployment | undefined;
   return deployment !== undefined && gateStateOf(deployment).gated;
 }
 
-/** A hook belongs to its stage even if the status differs; it may be deleted with its lifecycle. */
+/** Phases in which a hook runs. Its stage counts even if the status differs, and its lifecycle may be terminating. */
 export function hookPhases(
   stage: string | undefined,
   present: readonly string[],

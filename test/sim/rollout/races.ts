@@ -1,13 +1,13 @@
-/** When a controller dies, and when another client writes at the same time. */
+/** Decides when a controller dies, and when another client writes at the same time. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 
-/** At each moment of activity: a controller may die. */
+/** Probability that a controller dies at a request or an answer. */
 const DEADLY = 0.03;
-/** Chance at the moment of a pod's creation: it is the only request whose resourceVersion the server cannot compare. */
+/** The same when it creates a pod, the only request whose resourceVersion the server cannot compare. */
 const DEADLY_FOR_PODS = 0.2;
 
 export interface RaceDice {
@@ -20,13 +20,13 @@ export function isDeadly(write: SimWrite | null, { faults, random }: RaceDice): 
   return faults.ofMoments('kills', 'in action').chance(random, isPod ? DEADLY_FOR_PODS : DEADLY);
 }
 
-/** At each write to the Deployment: another client may write as well. */
+/** Probability that another client writes too when a controller writes the Deployment. */
 const RACING = 0.3;
 const SAME_MOMENT_MS = 10;
-/** The creator of the pod is dead, and the pod may not exist yet. */
+/** Milliseconds for a write after the creator of a pod has died, when the pod may not exist yet. */
 const AFTER_DEATH_MS = 5_000;
 
-/** Milliseconds from this write of the controller to that of another client; null: no other write. */
+/** Milliseconds from this write of the controller to a write of another client; null if there is none. */
 export function raceAfterMs(
   { host, resource }: SimWrite,
   { faults, random }: RaceDice,

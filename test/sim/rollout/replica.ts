@@ -1,4 +1,4 @@
-/** One process with the controllers of this lifecycle on its own machine, from its start to its death. */
+/** One process with the rollout controllers on its own machine, from its start to its death. */
 import type { Controller } from '../../../src/controller/controller.ts';
 import type { Note } from '../../../src/controller/event-correlator.ts';
 import { rolloutControllers } from '../../../src/lifecycles/rollout/controllers.ts';
@@ -15,19 +15,22 @@ import { rolloutNetworkTrouble, type Trouble } from './faults.ts';
 import { KEY } from './gate.ts';
 import { NotifyingRecorder } from './notifying-recorder.ts';
 
-/** Likely, since it alone does no harm: another replica has restarted the work before this request arrives. */
+/**
+ * Probability that its last request is slow. That is high because a late request matters only if another replica has
+ * repeated the work before.
+ */
 const LINGERING = 0.7;
 
-/** The world around it. */
+/** The simulated world around the process. */
 export interface Surroundings {
   readonly world: World;
   readonly api: SimApi;
   readonly has: (trouble: Trouble) => boolean;
   readonly hasWebhook: boolean;
   readonly onNote: (note: Note) => void;
-  /** Called at a moment at which it may die; null: an answer has arrived. */
+  /** Called when the process may die: at a write, or at an answer (null). */
   readonly onMoment: (replica: Replica, write: SimWrite | null) => void;
-  /** Called when a write of it is in transit; it may be its last. */
+  /** Called when the process has sent a write, which may be its last one. */
   readonly onWrite: (write: SimWrite) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The trace line of each change on the server: enough to follow a rollout by eye. */
+/** Formats each change on the server as a line of the trace, so that a reader can follow a rollout. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 

@@ -1,4 +1,4 @@
-/** A restored server of a rollout: its pods are those on the nodes. */
+/** Restores the server of a rollout simulation to a backup. Its pods stay those that are on the nodes. */
 import { namespaces, pods } from '../../../src/kube/resources.ts';
 import { restoreServer } from '../controller/restores.ts';
 import type { Struck } from './strikes.ts';

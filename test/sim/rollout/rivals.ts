@@ -1,6 +1,6 @@
 /**
- * A second lifecycle that names the Deployment, younger than the first. Before a user deletes the first, the user
- * deletes the second. ROLL-L18: it does nothing, and reports that.
+ * A second lifecycle that names the same Deployment and is younger. The user deletes it before the first one. ROLL-L18:
+ * the second lifecycle does nothing, and reports that.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -40,7 +40,7 @@ export function createRival({ world, api, random, scene }: Struck): void {
   if (random.chance(0.5)) world.after(random.between(1_000, LONGEST_MS), remove);
 }
 
-/** ROLL-L18. */
+/** ROLL-L18: the second lifecycle has no rollout, no HookRun and no finalizer. */
 export function judgeRivals(world: World, api: SimApi): void {
   api.onCommit((entry) => {
     const what = deedOf(entry);
@@ -49,7 +49,7 @@ export function judgeRivals(world: World, api: SimApi): void {
   });
 }
 
-/** null: not about the second lifecycle. */
+/** Describes what the second lifecycle did against ROLL-L18; null if it did nothing. */
 function deedOf({ resource, type, object }: Entry): string | null {
   if (type === 'Delete') return null;
   if (resource === RUNS) {
@@ -65,7 +65,9 @@ function deedInStatus({ metadata, status }: DeploymentLifecycle): string | null 
   return (metadata?.finalizers ?? []).length > 0 ? 'holds its deletion' : null;
 }
 
-/** null: it reports that it does nothing, or it does not exist. */
+/**
+ * ROLL-L18: describes the missing report; null if the second lifecycle reports that it does nothing, or does not exist.
+ */
 export function missingFromRival(api: SimApi): string | null {
   const found: unknown = api.find(deploymentLifecycles, KEY);
   const { conditions = [] } = (found as DeploymentLifecycle | undefined)?.status ?? {};

@@ -4,17 +4,17 @@ import type { World } from '../world.ts';
 import { whatIsMissing } from './judge-end.ts';
 
 const MAX_EVENTS = 400_000;
-/** All work that is pending when the faults end is done within this time. */
+/** Milliseconds within which all work that is pending at the end of the faults is done. */
 const LIVENESS_MS = 3_600_000;
 const LOOK_MS = 5_000;
-/** Length of the final time without a write. */
+/** Duration of the final rest without a write, in milliseconds. */
 const REST_MS = 20_000;
 const WORKLOADS_MS = 120_000;
 
 export interface RolloutCourse {
   readonly world: World;
   readonly api: SimApi;
-  /** Except those of the Lease. */
+  /** Number of writes so far, except those of the Lease. */
   readonly writes: () => number;
 }
 
@@ -25,7 +25,7 @@ export function rolloutCourse({ world, api, writes }: RolloutCourse): Course {
     maxEvents: MAX_EVENTS,
     livenessMs: LIVENESS_MS,
     lookMs: LOOK_MS,
-    // Deployments may still have work of their own, such as the deadline of their progress.
+    // Even then, the Deployment may have work of its own, such as its progress deadline.
     confirmMs: WORKLOADS_MS,
     restMs: REST_MS,
     whatIsMissing: () => whatIsMissing(api),

@@ -1,4 +1,4 @@
-/** The plan of a seed: the Deployment, its lifecycle, its templates and the results of its hooks. */
+/** The plan of a seed: the Deployment, its lifecycle, its templates, and the results of its hooks. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
@@ -28,16 +28,16 @@ export interface Scene {
   readonly replicas: number;
   readonly progressDeadlineSeconds: number;
   readonly revisionHistoryLimit: number;
-  /** True: the manifest has the label, so the Deployment is gated from its creation on. */
+  /** True if the manifest has the label, so that the Deployment is gated from its creation. */
   readonly isLabelled: boolean;
-  /** The lifecycle is created first, or after the Deployment. */
+  /** Whether the lifecycle is created before, directly after, or later than the Deployment. */
   readonly order: 'lifecycleFirst' | 'deploymentFirst' | 'lifecycleLater';
   readonly spec: DeploymentLifecycleSpec;
-  /** The phase to which the hooks lead, as in `fateThatLeads`; absent: random. */
+  /** The phase to which hooks lead rollouts (see `fateThatLeads`); absent: random fates. */
   readonly leadsTo?: 'rolling back' | 'draining' | 'mid' | 'post';
 }
 
-/** If the seed concentrates on a rare phase, the users lead rollouts there. */
+/** A random scene. If the seed concentrates on a rare phase, the scene leads rollouts to it. */
 export function throwSceneFor(faults: Faults, random: Random): Scene {
   const scene = throwScene(random);
   if (faults.isFocusedOn('rolling back') && faults.strikes('hooks abort'))
@@ -51,7 +51,7 @@ export function throwSceneFor(faults: Faults, random: Random): Scene {
   return scene;
 }
 
-/** Each rollout after the first holds the replicas at 0 until its mid hook has ended. */
+/** A scene in which each rollout after the first holds the replicas at 0 until its mid hook has ended. */
 function drained(
   scene: Scene,
   { random, leadsTo }: { readonly random: Random; readonly leadsTo: 'draining' | 'mid' },
@@ -82,7 +82,7 @@ function reachingPost(scene: Scene, random: Random): Scene {
   return { ...scene, spec: changed, leadsTo: 'post' };
 }
 
-/** Hooks abort when they fail, and an abort rolls back. */
+/** A scene in which a failed hook aborts the rollout, and an abort rolls back. */
 function aborting(scene: Scene, random: Random): Scene {
   const { spec } = scene;
   const { recreate, rollingUpdate } = spec;
@@ -123,7 +123,7 @@ export function throwSpec(
   const spec: DeploymentLifecycleSpec = { deploymentName: NAME, gate };
   const onAbort = random.pick(['Hold', 'Rollback', undefined] as const);
   if (onAbort !== undefined) spec.onAbort = onAbort;
-  // A separate stream: it changes no other throw.
+  // From its own stream, so that other random values stay the same.
   const onDelete = random.fork('onDelete').pick(['Restore', 'Release', undefined] as const);
   if (onDelete !== undefined) spec.onDelete = onDelete;
   if (random.chance(0.3)) {
@@ -156,7 +156,7 @@ export function lifecycleObject(spec: DeploymentLifecycleSpec): DeploymentLifecy
   return { metadata: { namespace: NAMESPACE, name: NAME }, spec };
 }
 
-/** The Deployment as a user writes it: the label is its only mark of Lifehook. */
+/** The Deployment as a user writes it. Its label is the only trace of Lifehook. */
 export function deploymentObject(
   scene: Scene,
   { version, replicas }: { readonly version: string; readonly replicas: number },
@@ -180,7 +180,7 @@ export function deploymentObject(
   };
 }
 
-/** The name contains its fault, as in "v3-unready". */
+/** A random version. Its name contains the defect of its pods, as in "v3-unready". */
 export function throwVersion(random: Random, number: number): string {
   const trait = random.pick(['', '', '', '', '-deaf', '-deaf', '-unready', '-nocontainer']);
   return `v${number}${trait}`;

@@ -1,4 +1,4 @@
-/** Users who create, change and scale ReplicaSets by hand, behind the Deployment that owns or adopts them. */
+/** Users who create, change and scale ReplicaSets directly, although a Deployment owns or adopts them. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { ApiError } from '../../../src/kube/api-error.ts';
@@ -33,19 +33,19 @@ export interface SetsOptions extends People {
   readonly account: Account;
   readonly workloads: Workloads;
   readonly gate: Gate;
-  /** True: foreign webhooks change Deployments and ReplicaSets. */
+  /** True if foreign webhooks change Deployments and ReplicaSets in this seed. */
   readonly areMutated: boolean;
   readonly withinMs: number;
-  /** Users write only while the gate is called: otherwise nothing is promised. */
+  /** True if the server calls the gate. Otherwise users do not write, because nothing is promised then. */
   readonly isServing: () => boolean;
 }
 
 const WRITES_MAX = 4;
-/** Chance at each start of a hook that a user writes a ReplicaSet while it runs, or soon after. */
+/** Probability that a user writes a ReplicaSet while a hook runs, or soon after. */
 const WRITES_PER_HOOK = 0.5;
 const HOOK_MS = 4_000;
 
-/** At any time, and during hooks. */
+/** Schedules writes of ReplicaSets: at any time, and during hooks. */
 export function scheduleSets(options: SetsOptions): void {
   const { world, account, random, withinMs, isServing, ...others } = options;
   const { faults } = world;
@@ -68,16 +68,16 @@ export function scheduleSets(options: SetsOptions): void {
 const SCALES_PER_HOOK = 4;
 const BETWEEN_SCALES_MS = 500;
 const SUSPENDED_MS = 5_000;
-/** Share of these hooks, in a seed with foreign webhooks. */
+/** Probability of a webhook change next to such a hook, in a seed with foreign webhooks. */
 const MUTATED = 0.5;
 
-/** During the mid hook of a Deployment that is held at 0, in seeds that concentrate on that. */
+/** In seeds that concentrate on mid hooks, scales ReplicaSets of a held Deployment during its mid hook. */
 function insistInFocus(options: SetsOptions): void {
   const { account, isServing, workloads, gate, areMutated, ...people } = options;
   const { world, api } = people;
   const { faults } = world;
   account.onStart(({ hook, podName }) => {
-    // Before the first release every set is refused.
+    // Before the first release, the gate refuses every ReplicaSet.
     if (hook?.stage !== 'mid' || hook.number === 1 || !faults.isFocusedOn('mid')) return;
     const random = people.random.fork(`insists next to ${podName}`);
     const scaleAgain = (left: number): void => {
@@ -97,7 +97,7 @@ function insistInFocus(options: SetsOptions): void {
   });
 }
 
-/** Before the scale is reverted: the pod starts. */
+/** Suspends the controllers at the next new pod. So the pod starts before they revert the scale. */
 function suspendAtNextPod(api: GatedApi, workloads: Workloads): void {
   const forget = api.onCommit(({ resource, object }) => {
     if (resource !== PODS || identityOf(object) !== null) return;
@@ -114,15 +114,18 @@ function isJudgedByGate({ hands: { stored }, scene }: People): boolean {
   return scene.gate === 'Admission' && stored !== undefined && gateStateOf(stored).labelled;
 }
 
-/** Has the version in the spec, an earlier one, or a foreign one; adopted, or with an owner reference. */
+/**
+ * Creates a ReplicaSet with the present, an earlier or a foreign version. It has an owner reference, or will be
+ * adopted.
+ */
 function createSet(people: People): void {
   const { api, hands, random, scene } = people;
   const present = versionOf(hands.stored?.spec?.template);
   const [earlier = present] = hands.versions.slice(-random.between(1, 3));
   const version = random.pick([present, present, earlier, FOREIGN]);
-  // A second ReplicaSet of a running version must not add pods: the Deployment counts them.
+  // A second ReplicaSet of a running version must have no pods, because the Deployment counts them as its own.
   const runs = setsOf(people).some(({ spec }) => versionOf(spec?.template) === version);
-  // A Deployment controller with an old cache would scale both of a paused Deployment, and keep both.
+  // With an old cache, the Deployment controller would scale both sets of a paused Deployment, and keep both.
   if (runs && (scene.leadsTo === 'draining' || scene.leadsTo === 'mid')) return;
   const name = `made-${random.between(0, 1_000_000)}`;
   const labels = { app: KEY_OF_WEB.name, 'pod-template-hash': name };
@@ -140,8 +143,8 @@ function createSet(people: People): void {
 }
 
 /**
- * Scales up by the scale subresource or by an update, which the gate treats alike. Returns whether the server
- * accepted it.
+ * Scales up a ReplicaSet. The gate treats an update and the scale subresource in the same way. Returns true if the
+ * server accepted it.
  */
 function scaleSet(people: People): boolean {
   const set = someSet(people);
@@ -172,7 +175,10 @@ function setsOf({ api }: People): readonly ReplicaSet[] {
   return api.peek(replicaSets) as unknown as readonly ReplicaSet[];
 }
 
-/** While it is paused, no controller removes pods that are added next to those of another ReplicaSet. */
+/**
+ * True if another ReplicaSet has pods. While the Deployment is paused, no controller would remove pods added next to
+ * them.
+ */
 function areOthersActive(people: People, { metadata, spec }: ReplicaSet): boolean {
   const isGrowing = (spec?.replicas ?? 0) > 0;
   const version = versionOf(spec?.template);

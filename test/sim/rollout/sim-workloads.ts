@@ -1,6 +1,6 @@
 /**
- * The local cluster's controllers of Deployments and ReplicaSets, in a process that may be slow or stopped: the
- * controllers that the rollout lifecycle holds back.
+ * The local cluster's controllers of Deployments and ReplicaSets, which the rollout lifecycle holds back. They run in a
+ * process that may be slow or stopped.
  */
 import { runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
@@ -26,7 +26,7 @@ export interface SimWorkloadsOptions {
 
 const BEHIND = { relist: 0.01, repeat: 0.02, lag: 0.05 };
 
-/** Their process, which may be killed and restarted. */
+/** The process of these controllers, which may be killed and restarted. */
 export class Workloads {
   readonly #options: SimWorkloadsOptions;
   #host: SimHost;
@@ -41,7 +41,7 @@ export class Workloads {
     this.#host.stopFor(ms);
   }
 
-  /** Now, or when their process resumes; immediately if it was killed. */
+  /** Calls `act` now, or when the suspended process resumes. If the process was killed, calls it at once. */
   whenRunning(act: () => void): void {
     if (this.#host.process.alive) this.#host.deliver(act);
     else act();
@@ -59,7 +59,7 @@ export class Workloads {
   }
 }
 
-/** Returns its host. */
+/** Starts the controllers, and returns the host of their process. */
 function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): SimHost {
   const host = new SimHost({ name: 'workloads', world, rate: 1, skewMs: 0 });
   const network = random.fork('network');

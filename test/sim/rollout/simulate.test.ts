@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { simulateRollout } from './simulate.ts';
 
-/** Together they meet every kind of trouble, until the product or the simulation changes. */
+/** Seeds that together meet every kind of trouble. A change of the product or the simulation may change that. */
 const CHOSEN = [235, 135, 185, 96, 60, 177, 248, 64, 172, 47, 203, 220, 141];
-/** Further seeds until the limit: so many also meet the rare kinds. */
+/** If the chosen seeds no longer suffice, the test runs more of them. With this many, even the rare kinds occur. */
 const MAX_SEEDS = 250;
 
 const TROUBLES = [
@@ -76,7 +76,7 @@ describe('simulateRollout', () => {
   });
 });
 
-/** Seeds that once broke an invariant, with the troubles that they met. */
+/** Seeds that once violated an invariant, with the troubles that they met. */
 const KEPT: Readonly<Record<number, string>> = {
   431: 'a HookRun is deleted with its namespace before the cache has it',
   892: 'a user resumes what a deleted lifecycle left paused, and pauses it with another template',

@@ -1,7 +1,7 @@
 /**
- * The rollout controller, in one process or two, with a simulated API server, its gate, the real Deployment and
- * ReplicaSet controllers, nodes, hooks, people, other writers, and trouble of every kind. Then the faults end.
- * ROLL-L1 to ROLL-L11 must hold.
+ * The rollout controller in one or two processes, with a simulated API server and its gate, the real Deployment and
+ * ReplicaSet controllers, and nodes. Hooks, users and other writers act, and there is trouble of every kind. Then the
+ * faults end. ROLL-L1 to ROLL-L11 must hold.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
@@ -80,7 +80,7 @@ class RolloutSimulation {
   #faulty = true;
   #kills = 0;
   #races = 0;
-  /** Commits except those of the Lease. */
+  /** Number of commits so far, except those of the Lease. */
   #commits = 0;
 
   constructor(random: Random, world: World) {
@@ -267,7 +267,7 @@ class RolloutSimulation {
     };
   }
 
-  /** Another client writes at the same time. */
+  /** Lets another client write at the same time as the controller. */
   #race(): void {
     const act = this.#moments.pick([deploy, doSomething]);
     act({ ...this.#people('races'), random: this.#moments });
@@ -281,7 +281,7 @@ class RolloutSimulation {
     this.#api.rules.clear();
     this.#gate.others.clear();
     this.#replicas.startMissing();
-    // Time for stopped or missing processes to start.
+    // Stopped and missing processes need this time to start.
     await this.#course.pass(LONGEST_STOP_MS);
     await this.#course.settle();
     await this.#course.rest();

@@ -1,4 +1,4 @@
-/** Strikes of each kind of trouble at random moments. */
+/** The effect of one strike of each kind of trouble. */
 import { configMaps, deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
 import {
   deploymentLifecycles,
@@ -43,7 +43,7 @@ const KINDS: RuledKinds = {
 const BLOWS: Readonly<
   Record<Exclude<Trouble, ServerTrouble | MomentTrouble>, (struck: Struck) => void>
 > = {
-  /** The server is not reachable. */
+  /** The processes are disconnected from the server. */
   network: (struck) => {
     const ms = longMs(struck);
     struck.world.faults.met('network cut off');
@@ -75,7 +75,7 @@ const BLOWS: Readonly<
   restores: strikeRestore,
   mutations: strikeMutation,
   podMutations: changeHookPods,
-  /** Hooks have their own dice for each pod. */
+  /** Faults of hooks and writers are drawn elsewhere, with dice of their own. */
   hooks: () => {},
   writers: () => {},
 };
@@ -109,7 +109,7 @@ function strikeReplica(struck: Struck): void {
   }
 }
 
-/** Foreign webhooks matter most if the next write is the controller's. */
+/** Foreign webhooks matter most if the controller writes next, so mostly they are added in its phases. */
 function strikeMutation(struck: Struck): void {
   const { random } = struck;
   const phase = random.pick<Phase>(['Pre', 'Draining', 'Mid', 'Restoring', 'RollingBack']);

@@ -1,4 +1,4 @@
-/** Writers that write all the time while there is trouble of that kind: autoscalers and GitOps. */
+/** Clients that write periodically while the seed has this trouble: autoscalers and a GitOps tool. */
 import type { Hands } from './hands.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
@@ -39,19 +39,19 @@ function every(
 
 type Turn = Pick<WritersOptions, 'hands' | 'random'>;
 
-/** The autoscaler of Kubernetes: it ignores a Deployment with 0 replicas (ROLL-E13). */
+/** As the autoscaler of Kubernetes, it ignores a Deployment with 0 replicas (ROLL-E13). */
 function autoscale({ hands, random }: Turn): void {
   const { stored } = hands;
   if (stored === undefined || (stored.spec?.replicas ?? 1) === 0) return;
   hands.scale(random.between(1, 4));
 }
 
-/** Like KEDA. */
+/** As KEDA, it scales up from 0. */
 function autoscaleFromZero({ hands, random }: Turn): void {
   if (hands.stored?.spec?.replicas === 0) hands.scale(random.between(1, 3));
 }
 
-/** Applies the last manifest again. */
+/** Applies the last manifest again, as a GitOps tool does. */
 function reapply({ hands, random }: Turn): void {
   const { stored } = hands;
   const [last = 'v1'] = hands.versions.slice(-1);
