@@ -1,4 +1,4 @@
-/** `npm run sim -- --shrink`: the fewest faults of a failing seed, their story, and the kept test. */
+/** `npm run sim -- --shrink` prints the fewest faults of a failing seed, their story, and the kept test. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,11 +14,11 @@ export interface ShrinkOptions {
   readonly simulate: Simulation;
   readonly seed: number;
   readonly focus: string | undefined;
-  /** Name of the kept test's file; absent: the test is printed. */
+  /** Name of the file for the kept test; absent: the test is only printed. */
   readonly keep: string | undefined;
 }
 
-/** null: the seed breaks no invariant. */
+/** The lines of the report; null if the seed violates no invariant. */
 export async function reportShrunk(options: ShrinkOptions): Promise<readonly string[] | null> {
   const { lifecycle, simulate, seed, focus } = options;
   const shrunk = await shrink(simulate, seed, focus);
@@ -45,7 +45,7 @@ async function report(
   return storyOf(lines, stories[lifecycle] ?? []);
 }
 
-/** Returns its path, or its text. */
+/** Writes the kept test if `keep` is set. Returns a line with its path, or else its text. */
 function keepTest(
   { lifecycle, seed, focus, keep }: ShrinkOptions,
   { violation, faults }: Shrunk,
@@ -54,7 +54,7 @@ function keepTest(
   const { invariant } = violation;
   const kept: Kept = { what, seed, ...(focus === undefined ? {} : { focus }), invariant, faults };
   const text = `${JSON.stringify(kept, null, 2)}\n`;
-  // Relative to the root of the repository, where npm runs it.
+  // A relative path, because npm runs the program in the root of the repository.
   const directory = join('test', 'sim', lifecycle, 'kept');
   if (keep === undefined) {
     return `As a test, in a file of ${directory} (--keep NAME writes it):\n${text}`;

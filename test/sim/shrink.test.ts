@@ -6,7 +6,7 @@ import { Random } from './random.ts';
 import { shrink } from './shrink.ts';
 import { World } from './world.ts';
 
-/** Ten strikes of each of three kinds; a kill in the third second and a later full disk break it. */
+/** Has ten strikes of each of three kinds. A kill after two seconds and a later full disk violate the invariant. */
 const broken: Simulation = async (seed, trace, faults) => {
   const world = new World(trace, faults);
   const dice = new Random(seed);

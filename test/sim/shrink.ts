@@ -1,4 +1,4 @@
-/** Shrinks a failing seed to the fewest faults that still break the same invariant. */
+/** Shrinks a failing seed to the fewest faults that still violate the same invariant. */
 import { ddmin } from './ddmin.ts';
 import { Faults, type KeptFault, type Strike } from './faults.ts';
 import type { Simulation } from './lifecycles.ts';
@@ -7,14 +7,17 @@ import type { Violation } from './world.ts';
 export interface Shrunk {
   readonly seed: number;
   readonly violation: Violation;
-  /** Number of faults of the seed. */
+  /** Number of faults before the seed was shrunk. */
   readonly before: number;
   readonly faults: readonly KeptFault[];
-  /** Number of replays. */
+  /** Number of replays that were necessary. */
   readonly replays: number;
 }
 
-/** `focus`: the phase on which the seed concentrates; absent: it chooses. null: the seed breaks nothing. */
+/**
+ * Returns null if the seed violates no invariant. `focus`: the phase on which the seed concentrates; absent: it selects
+ * one.
+ */
 export async function shrink(
   simulate: Simulation,
   seed: number,
@@ -40,7 +43,7 @@ export async function shrink(
   return { seed, violation, before: strikes.length, faults, replays };
 }
 
-/** Whole kinds are left out first: most are irrelevant. */
+/** Removes whole kinds of fault first, because most kinds do not matter. */
 async function withoutKinds(
   strikes: readonly Strike[],
   fails: (part: readonly Strike[]) => Promise<boolean>,

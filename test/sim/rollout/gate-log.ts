@@ -1,6 +1,6 @@
 /**
- * The history of the stored Deployment as other clients see it: the released templates, and the lifecycle specs between
- * the stamp of a rollout number and its release.
+ * The history of the stored Deployment as other clients see it. It has the released templates, and the lifecycle specs
+ * between the stamp of a rollout number and its release.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 

@@ -10,31 +10,31 @@ export type Verb = 'freeze' | 'thaw' | 'probe';
 /** A command that a controller has sent, or that a session helper has started in its container. */
 export interface Command {
   readonly verb: Verb;
-  /** Tag of the actions: every hook of a seed has its own. */
+  /** Tag of the hook's actions. Every hook of a seed has a tag of its own. */
   readonly tag: string;
-  /** The command as it was sent; for a session helper, its arguments. */
+  /** Argv of the command. For a session helper, it is what the helper starts. */
   readonly words: readonly string[];
-  /** The controller's process; null: a session helper. */
+  /** Name of the controller's process that sent it; null if a session helper started it. */
   readonly host: string | null;
   readonly pod: string;
   readonly container: string;
-  /** The application that it reached; undefined: none. */
+  /** The application that the command reached; undefined if it reached none. */
   readonly application: Application | undefined;
   readonly atMs: number;
-  /** True: the controller has received its exit code 0. */
+  /** True if the controller has received exit code 0. */
   succeeded: boolean;
-  /** True: the controller no longer waits for its end. */
+  /** True if the controller no longer waits for the end of the command. */
   abandoned: boolean;
-  /** True: the controller has received its result, or that it never began. */
+  /** True if the controller has received the result, or knows that the command never began. */
   isKnown: boolean;
-  /** True: the controller has received that nothing was started. */
+  /** True if the controller knows that nothing was started. */
   notStarted: boolean;
 }
 
-/** Fields that are known only later. */
+/** Fields that are set only after the command was sent. */
 type Fate = 'atMs' | 'succeeded' | 'abandoned' | 'isKnown' | 'notStarted';
 
-/** State of one application on a volume when it was cut. */
+/** State of one application at the begin and at the end of a cut of its volume. */
 export interface Witness {
   readonly application: Application;
   readonly atBegin: Freeze | null;
@@ -49,7 +49,7 @@ export interface Cut {
   readonly snapshotUid: string;
   readonly beganMs: number;
   endedMs: number;
-  /** false: copied file by file, as the storage itself reports. */
+  /** False if the volume was copied file by file, which the storage itself reports. */
   readonly isAtomic: boolean;
   readonly witnesses: readonly Witness[];
 }
@@ -58,11 +58,11 @@ export interface Cut {
 export interface Holder {
   readonly tag: string;
   readonly application: Application;
-  /** True if it has begun, and has not thawed yet. */
+  /** True while the helper is running and has not thawed. */
   readonly mayThaw: () => boolean;
 }
 
-/** A request to the storage to cut. */
+/** A request to the storage to cut a volume. */
 interface Asked {
   readonly claim: string;
   readonly snapshotUid: string;
@@ -90,7 +90,7 @@ export class Account {
     return kept;
   }
 
-  /** Returns the function to call when it is over. */
+  /** Returns the function to call when the cut has ended. */
   beginCut(asked: Asked, applications: readonly Application[]): () => void {
     const { claim, snapshotUid } = asked;
     const witnesses = applications.map((application) => ({

@@ -1,19 +1,20 @@
 /**
- * A simulated application in one container: it writes to its volumes all the time, unless it is frozen. The
- * kind of its lock decides who can freeze it and what releases the freeze, as in real applications:
+ * A simulated application in one container. It writes to its volumes all the time, unless it is frozen. As in real
+ * applications, the kind of its lock decides which clients can freeze it and what releases the freeze:
  *
- *   flag          set and cleared, kept by the server until it restarts
- *   counted       each acquisition needs one release: twice acquired, twice released
- *   session       lasts as long as the session that took it
- *   superblock    of the file system: refuses a second freeze, and outlives the container and the pod
- *   selfExpiring  ends after a
- *fixed time  An application may be a client of another one, its server: both then share the server's lock and its freezes.
+ *   flag          set and cleared; kept until the application restarts
+ *   counted       each acquisition needs one release
+ *   session       held until the session that acquired it ends
+ *   superblock    of the file system; refuses a second freeze, and outlives the container and the pod
+ *   selfExpiring  ends after a fixed time
+ *
+ * An application may be a client of another one, its server. Both share the server's lock and freezes.
  */
 import type { World } from '../world.ts';
 
 export type Lock = 'flag' | 'counted' | 'session' | 'superblock' | 'selfExpiring';
 
-/** Milliseconds of a pause that expires by itself. */
+/** Time after which a freeze with the lock selfExpiring ends, in milliseconds. */
 export const PAUSE_MS = 20_000;
 
 export interface ApplicationIdentity {
@@ -23,13 +24,12 @@ export interface ApplicationIdentity {
   readonly claims: readonly string[];
   readonly lock: Lock;
   /**
-   * The application whose lock it shares; the function returns undefined while that one is away. Absent: it has its
-   * own lock.
+   * Returns the application whose lock this one shares, or undefined while it does not run. Absent: a lock of its own.
    */
   readonly server?: () => Application | undefined;
 }
 
-/** An unbroken freeze; a volume that is cut during one is as the application left it. */
+/** A freeze without interruption. A volume that is cut during it is consistent for the application. */
 export interface Freeze {
   readonly tag: string;
   readonly beganMs: number;
@@ -42,12 +42,12 @@ export class Application {
   alive: boolean = true;
   readonly sinceMs: number;
   readonly freezes: Freeze[] = [];
-  /** Called when its container exits: its processes exit as well. */
+  /** Listeners that are called when the container exits, because its processes exit too. */
   readonly onStop: Set<() => void> = new Set();
   readonly #world: World;
   #freeze: Freeze | null = null;
   #count = 0;
-  /** Sessions that hold the lock. */
+  /** Names of the sessions that hold the lock. */
   readonly #sessions = new Set<string>();
   #writtenMs = 0;
   #writesSinceMs: number;
@@ -69,12 +69,12 @@ export class Application {
     return server === undefined ? this.#ownFreeze : (server()?.freeze ?? null);
   }
 
-  /** The application that it replaces may have released it. */
+  /** The open freeze. It may come from a replaced application, which may have released it meanwhile. */
   get #ownFreeze(): Freeze | null {
     return this.#freeze?.endedMs === null ? this.#freeze : null;
   }
 
-  /** Content of its volumes: it grows with every moment in which the application may write. */
+  /** Time for which the application has written to its volumes, in milliseconds. It stands for their content. */
   get written(): number {
     const { server } = this.is;
     if (server !== undefined) return server()?.written ?? 0;
@@ -83,7 +83,7 @@ export class Application {
     return this.#writtenMs + (writes ? elapsedMs - this.#writesSinceMs : 0);
   }
 
-  /** The exit code of a freeze. */
+  /** Freezes, and returns the exit code of the command. */
   takeLock(tag: string, session: string = tag): number {
     if (!this.alive) return 137;
     const { server } = this.is;
@@ -101,7 +101,7 @@ export class Application {
     return 0;
   }
 
-  /** The exit code of a thaw: a missing freeze is not a failure. */
+  /** Thaws, and returns the exit code of the command. To thaw an application that is not frozen is no failure. */
   giveLock(tag: string, session: string = tag): number {
     if (!this.alive) return 137;
     const { server } = this.is;
@@ -114,7 +114,7 @@ export class Application {
     return 0;
   }
 
-  /** The container exits; `restart` starts it again. */
+  /** Simulates the exit of the container. `restart` starts it again. */
   stop(): void {
     this.#keepWritten();
     this.alive = false;
@@ -129,7 +129,7 @@ export class Application {
     this.#writesSinceMs = this.#world.elapsedMs;
   }
 
-  /** Replaces another, whose pod was deleted: a frozen file system stays frozen. */
+  /** Replaces an application whose pod was deleted. A frozen file system stays frozen. */
   takeOver(before: Application | undefined): void {
     if (this.is.lock === 'superblock') this.#freeze = before?.freeze ?? null;
   }

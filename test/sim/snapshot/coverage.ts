@@ -1,7 +1,7 @@
 import type { CoverageRules, Pairs } from '../coverage-rules.ts';
 import { PHASES } from './phases.ts';
 
-/** Failures of a command of any kind. */
+/** Failures that a command of any kind can have. */
 const COMMANDS = [
   'command slow',
   'command fails',
@@ -14,7 +14,7 @@ const COMMANDS = [
   'exec never answers',
 ];
 
-/** Failures of a freeze alone. */
+/** Failures that only a freeze can have. */
 const FREEZES = [
   'freeze without effect',
   'session refused',
@@ -35,7 +35,7 @@ const STORAGE = [
   'volume copied',
 ];
 
-/** The storage is asked only once. */
+/** Pairs that are impossible, because the storage is requested to cut only once. */
 export function whenFrozen(faults: readonly string[]): Pairs {
   return {
     faults,

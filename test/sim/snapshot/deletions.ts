@@ -1,4 +1,4 @@
-/** Users who delete their requests at moments that last for milliseconds. */
+/** Users who delete their requests at moments that last only milliseconds. */
 import type { Resource } from '../../../src/kube/object.ts';
 import {
   type ApplicationSnapshot,
@@ -17,18 +17,21 @@ import { NAMESPACE } from './sim-cluster.ts';
 
 type Where = Omit<Place, 'random'>;
 
-/** The recorded intent is not carried out yet. `name`: that of the object to delete. */
+/**
+ * True at the moment for a deletion: an intent is recorded, but not carried out yet. `name`: name of the object to
+ * delete.
+ */
 type Moment = (object: Stored, name: string) => boolean;
 type Moments = readonly [Moment | null, ...(Moment | null)[]];
 
 const OF_SNAPSHOTS: Moments = [null, isFreezeRecorded, isFreezeRecorded, isCutRequested];
 const OF_WINDOWS: Moments = [null, isFreezeRecorded, isCutRequested, isAdmitted, isAdmitted];
 const OF_WAITING: Moments = [null, isFreezeRecorded, isTemplateAwaited];
-/** Chance for each window. */
+/** Probability that a window is deleted. */
 const LIKELY = 0.5;
 const OF_HOOKS: Moments = [null, isFreezeRecorded, isFreezeRecorded];
 
-/** In seeds that concentrate on deletions. */
+/** Schedules deletions, in seeds that concentrate on them. */
 export function scheduleDeletion({ world, api, scene, late }: Court, random: Random): void {
   if (!world.faults.isFocusedOn('deleting')) return;
   const where = { world, api };
@@ -45,7 +48,7 @@ export function scheduleDeletion({ world, api, scene, late }: Court, random: Ran
   scheduleWindows(where, scene.guard, random.fork('windows'));
 }
 
-/** Each request may open a window; some are not deleted, so that a client gets its snapshot. */
+/** Each request may open a window. Some windows are not deleted, so that their client gets its snapshot. */
 function scheduleWindows(where: Where, guard: GuardPlan | undefined, random: Random): void {
   for (const [index, { atMs }] of (guard?.requests ?? []).entries()) {
     if (guard === undefined || !random.chance(LIKELY)) continue;
@@ -58,7 +61,7 @@ function scheduleWindows(where: Where, guard: GuardPlan | undefined, random: Ran
 interface Deletion {
   readonly resource: Resource;
   readonly name: string;
-  /** Time of its creation. */
+  /** Simulated time at which the object is created, in milliseconds. */
   readonly atMs: number;
   readonly moments: Moments;
 }
@@ -81,7 +84,7 @@ function scheduleOne(
   else onceAt({ world, api }, { name, moment }, remove);
 }
 
-/** True for the snapshot's hook, or the hook of that name. */
+/** True if the freeze of a hook of this snapshot, or of the hook with this name, is recorded. */
 function isFreezeRecorded(object: Stored, name: string): boolean {
   const { status } = object as unknown as ExecutionHook;
   const [target] = status?.containerExecutionHookStatuses ?? [];
@@ -101,7 +104,7 @@ function isCutRequested(object: Stored, name: string): boolean {
   return statusOf(object, name)?.cutRequestedAt !== undefined;
 }
 
-/** Its snapshot is not stored yet. */
+/** True if the window with this name has admitted an object, which is not stored yet. */
 function isAdmitted(object: Stored, name: string): boolean {
   return statusOf(object, name)?.admitted !== undefined;
 }
@@ -110,20 +113,20 @@ function isCutObserved(object: Stored, name: string): boolean {
   return statusOf(object, name)?.cutObservedAt !== undefined;
 }
 
-/** undefined: the object is not this snapshot. */
+/** Status of the ApplicationSnapshot with this name; undefined if the object is another one. */
 function statusOf(object: Stored, name: string): ApplicationSnapshot['status'] {
   const isOwn = object.kind === applicationSnapshots.kind && object.metadata.name === name;
   return isOwn ? (object as unknown as ApplicationSnapshot).status : undefined;
 }
 
 interface CutMoment {
-  /** Name of an ApplicationSnapshot. */
+  /** Name of the ApplicationSnapshot. */
   readonly name: string;
   readonly moment: 'requested' | 'observed';
   readonly afterMs: number;
 }
 
-/** When the cut is recorded, and some time after that. */
+/** Does the work once: `afterMs` milliseconds after the cut was recorded as requested or observed. */
 export function onceCutIs(
   { world, api }: Where,
   { name, moment, afterMs }: CutMoment,

@@ -1,22 +1,22 @@
-/** Times at which the server disturbed requests of controllers, for which a judge must allow. */
+/** Records when the server disturbed requests of controllers, because judges must allow for the delay. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 
-/** Milliseconds for which a refused, delayed or lost request, or a silent watch, can delay a controller. */
+/** Maximum delay of a controller by a refused, slow or lost request, or by a silent watch, in milliseconds. */
 const AFTERMATH_MS = 60_000;
 
 const LEASES = resourceName(leases);
-/** Requests whose failure keeps a cache outdated. */
+/** Requests whose failure leaves a cache outdated. */
 const BLINDING: ReadonlySet<string> = new Set(['list', 'watch']);
 
 export class Disturbances {
   readonly #world: World;
   readonly #struckMs: number[] = [];
-  /** Those among them that struck a Lease. */
+  /** Times at which a request for a Lease was disturbed, in simulated milliseconds. */
   readonly #leasesMs: number[] = [];
-  /** Those among them that struck a list or a watch. */
+  /** Times at which a list or a watch was disturbed, in simulated milliseconds. */
   readonly #blindedMs: number[] = [];
   #restoredMs = Number.NEGATIVE_INFINITY;
 
@@ -32,7 +32,7 @@ export class Disturbances {
     });
   }
 
-  /** True if the server was restored after that time: earlier events may be unknown to every process. */
+  /** True if the server was restored after this time. Then processes may not know earlier events. */
   isBeforeRestore(atMs: number): boolean {
     return atMs < this.#restoredMs;
   }
@@ -43,8 +43,8 @@ export class Disturbances {
   }
 
   /**
-   * Time of the last disturbed request for the Lease between these times: until then there may have been no leader;
-   * null: none.
+   * Last time at which a request for the Lease was disturbed between these times; null if none was. Until then, there
+   * may have been no leader.
    */
   lastTermMs(fromMs: number, toMs: number): number | null {
     return this.#leasesMs.findLast((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs) ?? null;

@@ -1,17 +1,17 @@
-/** Drivers that cut something else than requested, and report that. */
+/** Storage drivers that make another cut than requested, and report that. */
 import type { Random } from '../random.ts';
 import type { Scene } from './scene.ts';
 
 export interface Driver {
-  /** For a group: one volume is missing in the group snapshot (SNAP-CASE39). */
+  /** The driver omits one volume from a group snapshot (SNAP-CASE39). */
   readonly leavesOut: boolean;
-  /** Copies file by file: the copy is not of one moment (SNAP-I22). */
+  /** The driver copies file by file, so that the copy is not of one moment (SNAP-I22). */
   readonly copies: boolean;
 }
 
 export const USUAL_DRIVER: Driver = { leavesOut: false, copies: false };
 
-/** Keyed by the name of the ApplicationSnapshot or of another client's request; others have a usual driver. */
+/** Unusual drivers, keyed by the name of the ApplicationSnapshot or of another client's request. */
 export type Drivers = ReadonlyMap<string, Driver>;
 
 export function throwDrivers(random: Random, { snapshots, guard }: Scene): Drivers {

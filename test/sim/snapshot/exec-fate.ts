@@ -1,4 +1,4 @@
-/** Result of one command in a container. */
+/** Decides the result of one command in a container. */
 import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Verb } from './account.ts';
@@ -6,19 +6,19 @@ import type { HookPlan } from './hook-plans.ts';
 import { SHORT_EXPIRY_SECONDS } from './scene.ts';
 
 export interface ExecFate {
-  /** Name of the fault in the register. */
+  /** Name of the fault in the register of faults. */
   readonly fault: string;
   readonly takesEffect: boolean;
-  /** The answer that its controller gets: the exit code (null: the real one), or another result. */
+  /** The answer that the controller gets. `code` null stands for the real exit code. */
   readonly answer:
     | { readonly kind: 'exits'; readonly code: number | null }
-    /** The connection breaks: its result is unknown. */
+    /** The connection breaks, so the result is unknown. */
     | { readonly kind: 'lost' }
-    /** It was certainly not started. */
+    /** The command was certainly not started. */
     | { readonly kind: 'refused' }
-    /** It cannot be started: its controller lacks the permission. */
+    /** The command cannot be started, because the controller lacks the permission. */
     | { readonly kind: 'denied' }
-    /** Never answered until the controller gives up. */
+    /** There is no answer until the controller gives up. */
     | { readonly kind: 'never' };
 }
 
@@ -28,7 +28,7 @@ export const usualFate: ExecFate = {
   answer: { kind: 'exits', code: null },
 };
 
-/** Results of thaws that do not succeed: they fail, or hang. */
+/** Results of thaws that do not succeed. */
 export const stuckFates: readonly [ExecFate, ...ExecFate[]] = [
   { fault: 'command fails', takesEffect: false, answer: { kind: 'exits', code: 4 } },
   { fault: 'command hangs', takesEffect: false, answer: { kind: 'never' } },
@@ -37,7 +37,7 @@ export const stuckFates: readonly [ExecFate, ...ExecFate[]] = [
 const NEVER: ExecFate = { fault: 'command hangs', takesEffect: false, answer: { kind: 'never' } };
 
 const EACH = 0.06;
-/** Share of probes without any answer, of a hook that expires soon. No other fault happens there. */
+/** Probability that a probe of a hook with a short expiry gets no answer. Such a hook has no other fault. */
 const OF_SILENCE = 0.4;
 
 interface FateDice {
@@ -45,13 +45,13 @@ interface FateDice {
   readonly random: Random;
   readonly verb: Verb;
   readonly plan: HookPlan;
-  /** Phases of its hook. */
+  /** Current phases of the hook. */
   readonly phases: PhasesOf;
 }
 
 /**
- * Undetectable false results are left out: a freeze or thaw that exits with 0 and does nothing without a probe, and a
- * counted lock that is acquired with a failure.
+ * A random result. It omits false results that no controller can detect. First: without a probe, a freeze or thaw that
+ * exits with 0 but does nothing. Second: a counted lock that is acquired although the command fails.
  */
 export function throwFate({ faults, random, verb, plan, phases }: FateDice): ExecFate {
   const site = `${verb} ${plan.tag}`;
@@ -81,7 +81,7 @@ export function throwFate({ faults, random, verb, plan, phases }: FateDice): Exe
     fates.push({ fault: 'freeze without effect', takesEffect: false, answer });
   }
   fates.push({ fault: 'exec denied', takesEffect: false, answer: { kind: 'denied' } });
-  // The first fate of the list happens most often: so each command gets another.
+  // The first fate of a list happens most often, so each command gets another order.
   const first = random.fork(site).between(0, fates.length - 1);
   const inTurn = [...fates.slice(first), ...fates.slice(0, first)];
   return inTurn.find(({ fault }) => happens(fault, EACH)) ?? usualFate;

@@ -6,21 +6,21 @@ import { type Seed, throwMore, throwTroubles } from '../swarm.ts';
 export type Trouble =
   | CommonTrouble
   | ServerTrouble
-  /** Commands that fail, hang, or report a false result; connections that break. */
+  /** Commands fail, hang, or report a false result. Connections break. */
   | 'exec'
-  /** Cuts that are late, fail first, happen after the deletion, or never. */
+  /** Cuts are late, fail first, happen after the deletion, or never happen. */
   | 'storage'
-  /** Pods, containers and nodes that are created and deleted. */
+  /** Pods, containers and nodes are created and deleted. */
   | 'targets'
-  /** A server that refuses the statuses of hooks: too large, a quota, foreign webhooks. */
+  /** The server refuses statuses of hooks: they are too large, or because of a quota or foreign webhooks. */
   | 'refusals'
-  /** Pods that get a deletionTimestamp while something in them is frozen. */
+  /** Pods become terminating while a container in them is frozen. */
   | 'terminations'
-  /** Leaders that lose the server, and keep their exec streams. */
+  /** Leaders lose the server, but keep their exec streams. */
   | 'serverCuts'
-  /** A server that is restored to an older state. */
+  /** The server is restored to an older state. */
   | 'restores'
-  /** A namespace that is deleted with all its objects. */
+  /** The namespace is deleted with all its objects. */
   | 'namespaces';
 
 const TROUBLES: readonly Trouble[] = [
@@ -36,7 +36,7 @@ const TROUBLES: readonly Trouble[] = [
   'terminations',
 ];
 
-/** They have separate dice, so that seeds without them do not change. */
+/** They have their own dice, so that seeds without them stay the same. */
 const MORE: readonly [Trouble, ...Trouble[]] = [
   ...SERVER_TROUBLES,
   'serverCuts',
@@ -44,7 +44,7 @@ const MORE: readonly [Trouble, ...Trouble[]] = [
   'namespaces',
 ];
 
-/** Share of seeds with one kind only: times are judged if nothing else is slow. */
+/** Probability of exactly one kind. In such a seed, times are judged, because nothing else is slow. */
 const ALONE = 0.25;
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {
@@ -53,10 +53,10 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
   return new Set([...throwTroubles(TROUBLES, seed, ALONE), ...more]);
 }
 
-/** Share of the seeds with few kinds that have as many faults as other seeds. */
+/** Probability that a seed for guards has as many kinds of trouble as other seeds. */
 const MANY = 0.2;
 
-/** Chance for each kind, many faults or rare, in seeds whose focus is given. */
+/** Probability of each kind, in seeds whose focus is given. MANIFOLD kinds have many different faults. */
 const MANIFOLD_EACH = 0.25;
 const OTHERS_EACH = 0.08;
 const MANIFOLD: ReadonlySet<Trouble> = new Set([
@@ -67,7 +67,9 @@ const MANIFOLD: ReadonlySet<Trouble> = new Set([
   'terminations',
 ]);
 
-/** With many kinds, hardly any request of another client gets a snapshot: most seeds have at most two. */
+/**
+ * Selects at most two kinds of trouble in most seeds. With many kinds, other clients would hardly ever get a snapshot.
+ */
 export function throwFew(seed: Seed): ReadonlySet<Trouble> {
   const random = seed.random.fork('few troubles');
   if (random.chance(MANY)) return throwSome(seed);
@@ -83,7 +85,7 @@ export function throwFew(seed: Seed): ReadonlySet<Trouble> {
 
 const WITH_REPLICAS: readonly Trouble[] = ['replicas', 'serverCuts', 'restores'];
 
-/** True if a leader may lose its Lease: another process takes over, or the same one in another term. */
+/** True if a leader may lose its Lease. Then another process leads, or the same process in a new term. */
 export function hasReplicas({ troubles, scene }: WithReplicas): boolean {
   return scene.guard?.isTwofold === true || WITH_REPLICAS.some((each) => troubles.has(each));
 }

@@ -1,4 +1,4 @@
-/** The snapshots of other clients on the server: when they were stored, deleted, and reported as cut. */
+/** Records when snapshots of other clients were stored, deleted, and reported as cut. */
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import type { AdmittedObject } from '../../../src/lifecycles/snapshot/kinds.ts';
@@ -10,7 +10,7 @@ const CONTENTS: ReadonlySet<string> = new Set([contents, groupContents].map(reso
 interface Times {
   storedMs?: number;
   deletedMs?: number;
-  /** Time of the first content that reported it. */
+  /** Simulated time at which a content first had a creationTime, in milliseconds. */
   creationTimeMs?: number;
   readyToUseMs?: number;
 }
@@ -18,7 +18,7 @@ interface Times {
 export class ForeignSnapshots {
   readonly #nowMs: () => number;
   readonly #times = new Map<string, Times>();
-  /** UID of a member to UID of its group. */
+  /** UID of the group of each member, keyed by the member's UID. */
   readonly #groupOf = new Map<string, string>();
 
   constructor(api: SimApi, nowMs: () => number) {
@@ -36,13 +36,13 @@ export class ForeignSnapshots {
     return this.#times.get(uid)?.deletedMs;
   }
 
-  /** undefined: the sign that the entry waits for never appeared. */
+  /** Simulated time of the sign that the entry waits for, in milliseconds; undefined if it never appeared. */
   reportedMs({ uid, cutSignal }: Pick<AdmittedObject, 'uid' | 'cutSignal'>): number | undefined {
     const { creationTimeMs, readyToUseMs } = this.#times.get(uid) ?? {};
     return cutSignal === 'creationTime' ? creationTimeMs : readyToUseMs;
   }
 
-  /** The UID of the snapshot or the group that contains an object or a content. */
+  /** UID of the snapshot or the group to which an object or a content belongs. */
   uidOf(object: Stored): string {
     const uid = refOf(object) ?? object.metadata.uid ?? '';
     return this.#groupOf.get(uid) ?? uid;
@@ -81,7 +81,7 @@ interface Reported {
   readonly readyToUse?: boolean;
 }
 
-/** The UID of the content's snapshot; undefined: it is not a VolumeSnapshotContent. */
+/** UID of the snapshot of a content; undefined if the object is no content. */
 function refOf({ spec }: Stored): string | undefined {
   const { volumeSnapshotRef: single, volumeGroupSnapshotRef: group } = (spec ?? {}) as Refs;
   return (single ?? group)?.uid;

@@ -1,4 +1,7 @@
-/** A client that may patch ExecutionHooks writes the annotations of the snapshot controller before the cut (SNAP-S8). */
+/**
+ * SNAP-S8: before the cut, a client that may patch ExecutionHooks writes annotations that only the snapshot controller
+ * should write.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { contents, snapshots } from '../../../src/kube/snapshots.ts';
@@ -15,7 +18,10 @@ const PROBED = {
 const PAST = '2020-01-01T00:00:00.000000Z';
 const FUTURE = '2030-01-01T00:00:00.000000Z';
 
-/** The events in order, until the snapshot has ended; the annotations are written when the storage is asked. */
+/**
+ * Returns the events in order, until the snapshot has ended. The client writes the annotations when the storage is
+ * requested to cut.
+ */
 async function forged(annotations: Readonly<Record<string, string>>, hook = HOOK) {
   const stand = new SnapshotStand({ replicas: 1, hook });
   const order: string[] = [];

@@ -1,4 +1,4 @@
-/** A client creates the objects of a snapshot under their planned names, before Lifehook does (SNAP-S9). */
+/** SNAP-S9: a client creates the objects of a snapshot under their planned names before Lifehook does. */
 import { expect, it } from 'vitest';
 
 import { snapshots } from '../../../src/kube/snapshots.ts';
@@ -6,7 +6,7 @@ import { apiVersionOf, type ObjectMeta } from '../../../src/kube/object.ts';
 import { applicationSnapshots, executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK, SnapshotStand } from './stand.ts';
 
-/** The metadata that Lifehook itself would write: the client can read all of it. */
+/** The metadata that Lifehook itself would write. The client can read all of it. */
 function copiedMetadata({ snapshot }: SnapshotStand, name: string): ObjectMeta {
   const { name: owner = '', uid = '' } = snapshot?.metadata ?? {};
   const { kind } = applicationSnapshots;

@@ -4,7 +4,7 @@ import { resourceName } from '../../../src/kube/object.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 
-/** The server's own garbage collector removes objects without an owner after a while. */
+/** Milliseconds until the simulated garbage collector deletes an object whose owner does not exist. */
 const COLLECT_MS = 1_000;
 
 const OWNERS = [applicationSnapshots, groupSnapshots, snapshots];

@@ -8,7 +8,7 @@ import type { ThirdPartyRequest } from './third-parties.ts';
 
 export interface GuardCourt extends Court {
   readonly guard: GuardPlan;
-  /** undefined: no client has requested an object with this UID. */
+  /** The request of another client that has created the object with this UID; undefined if none has. */
   readonly requestOf: (uid: string) => ThirdPartyRequest | undefined;
 }
 
@@ -16,7 +16,7 @@ export function violateGuard({ world }: GuardCourt, invariant: string, why: stri
   world.violate(invariant, `the guard: ${why}`);
 }
 
-/** True if each hook freezes and stays frozen long enough without faults. */
+/** True if each hook freezes without faults and stays frozen long enough. */
 export function isPlainGuard({ guard, troubles }: GuardCourt): boolean {
   return (
     troubles.size === 0 &&

@@ -3,7 +3,7 @@ import { snapshotCoverage, whenFrozen } from './coverage.ts';
 
 const NEVER_READY = 'storage never ready';
 
-/** Troubles of other clients' snapshots whose claims a guard protects, and actions of users on the guard. */
+/** Faults of other clients' snapshots with a guard, and actions of users on the guard. */
 const GUARDED = [
   'client disconnects',
   'snapshot refused afterwards',

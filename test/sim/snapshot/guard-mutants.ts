@@ -3,7 +3,7 @@ import type { Mutant } from '../kept-mutants.ts';
 const APP = 'src/lifecycles/snapshot/app';
 const GUARD = 'src/lifecycles/snapshot/guard';
 
-/** Each breaks one promise of a guard to other clients. */
+/** Each mutant breaks one promise of a guard to other clients. */
 export const guardMutants: readonly Mutant[] = [
   {
     name: 'a window admits before all of its hooks have frozen',

@@ -1,4 +1,4 @@
-/** Users who change or delete a guard, one of its claims, or the snapshot of a client, when its windows change. */
+/** Users who change or delete a guard, one of its claims, or a client's snapshot, just when a window changes. */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
 import { snapshots } from '../../../src/kube/snapshots.ts';
@@ -13,7 +13,7 @@ import type { Court } from './judge.ts';
 import { setUpGuard } from './set-up-guard.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** Chance at each moment. */
+/** Probability of each action at each change of such an object. */
 const LIKELY = 0.02;
 const CHANGES = new Set([applicationSnapshots, executionHooks].map(resourceName));
 
@@ -38,7 +38,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   'PersistentVolumeClaim deleted': (court, { claims }, random) => {
     remove(court, persistentVolumeClaims, claims[random.between(0, claims.length - 1)] ?? '');
   },
-  /** Like a backup tool that keeps the last snapshots. */
+  /** As a backup tool does, which keeps only its last snapshots. */
   'VolumeSnapshot deleted': (court, { requests }, random) => {
     const found = court.api
       .peek(snapshots)
@@ -48,7 +48,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   },
 };
 
-/** In seeds with such people: each acts at most once. */
+/** Schedules each action at most once, in seeds with the trouble users. */
 export function scheduleGuardPeople(court: Court, random: Random): void {
   const { world, api, scene, troubles } = court;
   const { guard } = scene;

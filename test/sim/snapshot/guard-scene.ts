@@ -1,4 +1,4 @@
-/** A guard of the claims of a scene, and other clients' snapshots of them. */
+/** The plan of a guard for the claims of a scene, and of other clients' snapshots of these claims. */
 import type { Random } from '../random.ts';
 import { type HookPlan, throwHook } from './hook-plans.ts';
 import type { PodPlan } from './sim-cluster.ts';
@@ -6,14 +6,14 @@ import type { StorageKind } from './sim-contents.ts';
 
 export interface RequestPlan {
   readonly name: string;
-  /** True: named by generateName, so each attempt has another name. */
+  /** True if the object uses generateName, so that each try has another name. */
   readonly isGenerated: boolean;
   readonly isDryRun: boolean;
   readonly claims: readonly string[];
   readonly mode: 'Single' | 'Group';
   readonly storage: StorageKind;
   readonly atMs: number;
-  /** True: requested while another one is being cut, so its window is about to close. */
+  /** True if the request is sent while another snapshot is being cut, so that its window is about to close. */
   readonly isBelated: boolean;
   /** Maximum number of tries of the client. */
   readonly tries: number;
@@ -27,29 +27,29 @@ export interface GuardPlan {
   readonly freezeTimeoutSeconds: number;
   readonly holdOpenSeconds: number;
   readonly cutDeadlineSeconds: number | undefined;
-  /** True: two processes serve the webhook, of which at most one leads. */
+  /** True if two processes serve the webhook. At most one of them leads. */
   readonly isTwofold: boolean;
-  /** True: clients disconnect, and the API server refuses, delays or loses admitted requests. */
+  /** True if clients disconnect, and the API server refuses, delays or loses admitted requests. */
   readonly isDisturbed: boolean;
-  /** hasty: the clients disconnect when the freeze ends. tardy: the server stores most objects after their windows. */
+  /** hasty: clients disconnect when the freeze ends. tardy: the server stores most objects only after their windows. */
   readonly disturbance: 'hasty' | 'tardy' | 'mixed';
   readonly requests: readonly RequestPlan[];
 }
 
-/** All requests begin within this time. */
+/** Milliseconds within which all requests are sent. */
 const REQUESTS_MS = 15_000;
-/** Share of all but the first. */
+/** Probability that a request after the first one is belated (`isBelated`). */
 const BELATED = 0.4;
-/** Share of those whose storage may fail: cut, and never ready to use. */
+/** Probability that a snapshot is cut but never ready to use, if the storage is faulty. */
 const NEVER_READY = 0.15;
-/** Kinds of disturbance. */
+/** Kinds of disturbance, one of which is selected at random. */
 const DISTURBANCES = ['hasty', 'hasty', 'tardy', 'mixed'] as const;
 
 interface GuardDice {
   readonly pods: readonly PodPlan[];
-  /** True: the storage fails for our own snapshots too. */
+  /** True if the storage fails for ApplicationSnapshots too. */
   readonly faulty: boolean;
-  /** True: most windows should reach their thaw. */
+  /** True if most windows should reach their thaw. */
   readonly isPatient: boolean;
 }
 
@@ -71,7 +71,7 @@ function throwAny(random: Random, { pods, faulty }: GuardDice): GuardPlan {
   const claims = pods.flatMap((pod) => pod.claims);
   const count = random.between(1, 4);
   const isDisturbed = random.chance(0.7);
-  // A storage may be late even if nothing else fails.
+  // The storage may be late even in a seed without other faults.
   const isOdd = faulty || (isDisturbed && random.chance(0.5));
   return {
     name: 'g',

@@ -1,4 +1,4 @@
-/** The windows of a guard on the server, and when they admitted and closed. */
+/** Records the windows of a guard on the server, and when they admitted and closed. */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
   type AdmittedObject,
@@ -11,14 +11,14 @@ export interface WindowView {
   readonly uid: string;
   readonly name: string;
   window: ApplicationSnapshot;
-  /** null: this is the first. */
+  /** The previous version; null for the first version. */
   before: ApplicationSnapshot | null;
   isDeleted: boolean;
-  /** Time at which it began to admit; null: not yet. */
+  /** Simulated time at which the window began to admit, in milliseconds; null until then. */
   frozenMs: number | null;
-  /** Time at which it closed, failed or was deleted; null: it is open. */
+  /** Simulated time at which the window closed, failed or was deleted, in milliseconds; null while it is open. */
   closedMs: number | null;
-  /** Keyed by the UID of an admitted object. */
+  /** Simulated time of each admission in milliseconds, keyed by the UID of the object. */
   readonly admittedMs: Map<string, number>;
 }
 
@@ -44,12 +44,12 @@ export class GuardWindows {
     this.#listeners.push(listener);
   }
 
-  /** Windows that have recorded this UID, including deleted ones. */
+  /** Windows that have ever admitted the object with this UID, including deleted windows. */
   with(uid: string): readonly WindowView[] {
     return [...this.all.values()].filter(({ admittedMs }) => admittedMs.has(uid));
   }
 
-  /** The entry in its window now; undefined: no window has recorded it. */
+  /** The current entry of this UID in its window; undefined if no window has admitted it. */
   entryOf(uid: string): AdmittedObject | undefined {
     return this.with(uid)
       .flatMap(admittedIn)
@@ -63,7 +63,7 @@ export class GuardWindows {
     for (const listener of this.#listeners) listener(view);
   }
 
-  /** null: it is not a window. */
+  /** Stores the new version of a window; returns null if the object is not a window. */
   #keep(object: Stored, type: Entry['type'] | 'Restore'): WindowView | null {
     const window = object as unknown as ApplicationSnapshot;
     if (window.spec.window === undefined) return null;
@@ -99,7 +99,7 @@ export function admittedIn({ window }: Pick<WindowView, 'window'>): readonly Adm
   return window.status?.admitted ?? [];
 }
 
-/** True if it admits nothing more. */
+/** True if the window admits no further object. */
 export function isOver({ metadata, status = {} }: ApplicationSnapshot): boolean {
   const { closedAt, failure, cutObservedAt, completedAt } = status;
   const end = closedAt ?? failure ?? cutObservedAt ?? completedAt ?? metadata?.deletionTimestamp;

@@ -1,4 +1,4 @@
-/** The clients and the judge of a scene with a guard. */
+/** Opens the clients and the judge of a scene that has a guard. */
 import type { Random } from '../random.ts';
 import { GuardJudge } from './judge-guard.ts';
 import { scheduleGuardPeople } from './guard-people.ts';
@@ -12,7 +12,7 @@ export interface Guarded {
 
 type Others = Pick<ThirdPartiesOptions, 'webhooks' | 'isFaulty'>;
 
-/** null: the scene has no guard. Call before the scene is set up. */
+/** Returns null if the scene has no guard. Call it before the scene is set up. */
 export function openGuarded(court: Court, random: Random, others: Others): Guarded | null {
   const { world, api, cluster, account, scene } = court;
   const { guard } = scene;

@@ -1,4 +1,4 @@
-/** People who do not wait for the end, and act when it does most harm, in seeds with such people. */
+/** Users who act too early, at moments when it does most harm. They exist in seeds with the trouble users. */
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
@@ -10,10 +10,10 @@ import type { Court } from './judge.ts';
 import type { Place } from './people.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** Share of hasty ones among the seeds with people. */
+/** Probability that a user is hasty, in such a seed. */
 const HASTY = 0.9;
 
-/** They delete objects to be cut: before the cut, or between the cut and their readiness. */
+/** Users delete VolumeSnapshots of a request: before the cut, or between the cut and their readiness. */
 export function scheduleVolumeDeletions(
   { world, api, scene, troubles }: Court,
   random: Random,
@@ -38,7 +38,7 @@ export function scheduleVolumeDeletions(
   }
 }
 
-/** They mark a thaw as done by hand when it has just begun and a session helper still does it. */
+/** A user marks a thaw as done by hand just after it has begun, while a session helper still does it. */
 export function markInHaste(
   view: HookView,
   { planOf, troubles }: Pick<Court, 'planOf' | 'troubles'>,

@@ -1,6 +1,6 @@
 /**
- * The hook controller with a simulated API server and scripted containers: tests set the result of each command, let
- * time pass, and read which commands ran and when.
+ * The hook controller with a simulated API server and scripted containers. Tests set the result of each command, let
+ * time pass, and check which commands ran and when.
  */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -31,18 +31,18 @@ import type { SimHost } from '../controller/sim-host.ts';
 import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
 import { Random } from '../random.ts';
 
-/** Behaviour of a command: an exit code after a while, or an end that is never reported. */
+/** Behaviour of a command: an exit code after `ms` milliseconds, or an end that is never reported. */
 export type Behaviour =
   | { readonly exitCode: number; readonly ms?: number; readonly output?: string }
-  /** The server, or the node, did not start it. */
+  /** The server or the node refused to start the command. */
   | { readonly refused: Status }
   | 'hangs'
-  /** The connection breaks after so many milliseconds. */
+  /** The connection breaks after this time in milliseconds. */
   | { readonly lostAfterMs: number };
 
 export interface RunCommand {
   readonly atMs: number;
-  /** "pod/container" */
+  /** Place of the command as "pod/container". */
   readonly place: string;
   readonly command: string;
   readonly pool: 'freezing' | 'thawing';
@@ -57,14 +57,14 @@ export class HookBench extends SimBench {
   readonly ran: RunCommand[] = [];
   readonly observed: SnapshotEvent[] = [];
   readonly passes: ControllerEvent[] = [];
-  /** Keyed by "command", or by "command pod/container", which takes precedence; default: exits with 0 at once. */
+  /** Behaviours by "command" or by "command pod/container", which takes precedence; default: exits with 0. */
   readonly behaviours: Map<string, Behaviour | (() => Behaviour)> = new Map();
-  /** Secrets of the containers; absent: none. */
+  /** Returns the secrets of the containers; absent: they have none. */
   secretsOf: ((host: SimHost) => Promise<readonly string[]>) | undefined;
   #controller: { readonly host: SimHost; readonly stop: AbortController } | null = null;
   #hosts = 0;
 
-  /** A controller on its own host; a running one is killed first. */
+  /** Starts a controller on a host of its own. A running controller is killed before. */
   start(make: (context: SnapshotContext) => Controller = makeHookController): SimHost {
     this.kill();
     this.#hosts += 1;
@@ -102,7 +102,7 @@ export class HookBench extends SimBench {
     return host;
   }
 
-  /** Like SIGKILL: it receives no more callbacks. */
+  /** Kills the controller as SIGKILL does: it receives no more callbacks. */
   kill(): void {
     if (this.#controller === null) return;
     this.#controller.host.process.alive = false;
@@ -137,7 +137,7 @@ export class HookBench extends SimBench {
     this.api.create(nodes, node);
   }
 
-  /** With the given preAction and postAction, unless the spec says otherwise. */
+  /** Creates a hook, with the default freeze and thaw unless the spec has a template or other actions. */
   makeHook(name: string, spec: Partial<ExecutionHookSpec> = {}, more: object = {}): void {
     const actions: Partial<ExecutionHookSpec> =
       spec.executionHookTemplateName === undefined
@@ -169,7 +169,7 @@ export class HookBench extends SimBench {
     return this.hook(name)?.status?.containerExecutionHookStatuses ?? [];
   }
 
-  /** The reason of one of its conditions. */
+  /** Reason of the hook's condition of this type. */
   condition(type: string, name: string = 'h'): string | undefined {
     return this.hook(name)?.status?.conditions?.find((each) => each.type === type)?.reason;
   }
@@ -186,7 +186,7 @@ export class HookBench extends SimBench {
     return () => this.hook(name) === undefined;
   }
 
-  /** True if it is thawed and our finalizer is removed; it may still exist. */
+  /** True if the hook has begun and our finalizer is removed, so that it is thawed. It may still exist. */
   isFree(name: string = 'h'): () => boolean {
     return () => {
       const hook = this.hook(name);
@@ -224,7 +224,7 @@ export class HookBench extends SimBench {
     this.api.delete(pods, { namespace: NAMESPACE, name }, {});
   }
 
-  /** "reason: message" of each Event. */
+  /** All Events as "reason: message". */
   events(): string[] {
     return this.api.list(events).map((event) => {
       const { reason, message } = event as unknown as { reason: string; message: string };
@@ -232,12 +232,12 @@ export class HookBench extends SimBench {
     });
   }
 
-  /** "command place" of each command that ran, in order. */
+  /** All commands that ran, in order, as "command pod/container". */
   commands(): string[] {
     return this.ran.map(({ command, place }) => `${command} ${place}`);
   }
 
-  /** Lets time pass until it holds. */
+  /** Lets time pass until `isSo` returns true. Throws if that takes longer than `withinMs`. */
   async eventually(what: string, isSo: () => boolean, withinMs: number = 120_000): Promise<void> {
     const endMs = this.world.elapsedMs + withinMs;
     let late = false;

@@ -1,4 +1,7 @@
-/** Facts about hooks for table tests: one line has the subject of a case, the rest is as in most hooks. */
+/**
+ * Builds facts about hooks for table tests. A test sets only the fields that its case is about; all others are as
+ * usual.
+ */
 import { microTimeText } from '../../../src/controller/kube-time.ts';
 import type { AttemptReport } from '../../../src/lifecycles/snapshot/hook/attempts.ts';
 import type { HookDecision } from '../../../src/lifecycles/snapshot/hook/decide.ts';
@@ -13,10 +16,10 @@ import type {
   ResolvedActions,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 
-/** "Now" of every table, wall-clock milliseconds. */
+/** The current time in every table, in wall-clock milliseconds. */
 export const NOW_MS: number = Date.UTC(2026, 0, 1);
 
-/** Time so many seconds before now. */
+/** The time `seconds` seconds before NOW_MS. */
 export function ago(seconds: number): string {
   return microTimeText(NOW_MS - seconds * 1_000);
 }
@@ -37,7 +40,10 @@ export function target(place: string, more: Partial<ContainerStatus> = {}): Cont
   return { podName, containerName, nodeName: 'node-1', ...identity, ...more };
 }
 
-/** An action with attempts of these outcomes, one a second, the last one a second ago; 'open': not ended. */
+/**
+ * An action whose attempts had these outcomes, one each second, the last one a second ago. 'open': the attempt has not
+ * ended.
+ */
 export function tried(
   ends: readonly (NonNullable<ActionAttempt['outcome']> | 'open')[],
   more: Partial<ActionStatus> = {},
@@ -86,14 +92,14 @@ export function facts(
   return { hook, nowMs: NOW_MS, frozenForMs: 2_000, blocked: null, round, targets: own, ...more };
 }
 
-/** "pre 1 pod/container" of each attempt that may begin. */
+/** Each attempt that may begin, as "pre 1 pod/container". */
 export function ordersOf({ orders }: HookDecision): string[] {
   return orders.map(({ action, attempt, target: { podName, containerName } }) => {
     return `${action} ${attempt} ${podName}/${containerName}`;
   });
 }
 
-/** For each target: whether it froze, whether it thawed, and by which hook. */
+/** For each target: whether it froze, whether it thawed, and which action or hook thawed it. */
 export function outcomesOf({ status }: HookDecision): unknown[] {
   const { containerExecutionHookStatuses: targets = [] } = status;
   return targets.map(({ preActionStatus: pre, postActionStatus: post, thawedBy }) => [

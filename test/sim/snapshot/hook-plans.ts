@@ -1,4 +1,4 @@
-/** The hooks of a seed: their locks, actions and targets. */
+/** Random plans of hooks: their locks, actions and targets. */
 import type {
   SessionAction,
   ExecutionHookInfo,
@@ -10,15 +10,15 @@ import type { Lock } from './application.ts';
 import type { PodPlan } from './sim-cluster.ts';
 import { READY } from './sim-holder.ts';
 
-/** Behaviour of a hook, as far as the judge needs it. */
+/** Plan of one hook, with the facts that judges need. */
 export interface HookPlan {
-  /** A part of each of its commands. */
+  /** Identifies the hook in each of its commands. */
   readonly tag: string;
   readonly lock: Lock;
   readonly probed: boolean;
   readonly held: boolean;
   readonly thaws: boolean;
-  /** True: its freeze may outlive the pod. */
+  /** True if a freeze of this hook may outlive the pod. */
   readonly outlives: boolean;
   readonly actions: HookActions;
   readonly targets: HookTargets;
@@ -28,10 +28,10 @@ export function throwHook(random: Random, tag: string, pod: PodPlan): HookPlan {
   const { lock } = pod;
   const endsAlone = lock === 'selfExpiring';
   const held = lock === 'session' || (!endsAlone && random.chance(0.3));
-  // Without a probe the exit of a server outside this container is not noticed.
+  // A server in another container may exit unnoticed unless there is a probe.
   const probed = endsAlone || random.chance(pod.server === undefined ? 0.4 : 1);
   const thaws = !endsAlone || random.chance(0.7);
-  // The lock is in a file system, or in a server outside this pod.
+  // True if the lock is in a file system, or in a server outside this pod.
   const outlives = lock === 'superblock' || (pod.server !== undefined && thaws);
   const is = { tag, lock, probed, held, thaws, outlives };
   return { ...is, actions: throwActions(random, is), targets: throwTargets(random, pod) };
@@ -88,7 +88,7 @@ function sessionOf(random: Random, of: { lock: Lock; tag: string }): SessionActi
   };
 }
 
-/** The template of a hook of a snapshot has its tag as its name. */
+/** The hook of a snapshot uses the template that is named after its tag. */
 export function infoOf({ tag, targets }: HookPlan): ExecutionHookInfo {
   return { ...targets, executionHookTemplateName: templateName(tag) };
 }
