@@ -3,7 +3,7 @@ import { rolloutStory } from './rollout/story.ts';
 import { snapshotStory } from './snapshot/story.ts';
 import type { StoryRule } from './story.ts';
 
-/** Keyed by lifecycle; one without rules uses the common ones. */
+/** Rules keyed by lifecycle. A lifecycle without an entry uses only the common rules. */
 export const stories: Readonly<Record<string, readonly StoryRule[]>> = {
   pod: podStory,
   rollout: rolloutStory,

@@ -1,16 +1,16 @@
 /**
- * The story of one simulated life: who did what, in order, in plain words. It is built from the lines of the trace: a
- * rule gives the actor and the text of a line. A line without a rule is left out.
+ * The story of one seed: which actor did what, in order, in plain words. Each line of the trace becomes a line of the
+ * story by a rule, which gives the actor and the text. Lines without a rule are omitted.
  */
 
 export interface StoryRule {
   readonly pattern: RegExp;
   readonly who: string;
-  /** `$1`: the first group of the pattern. */
+  /** Text of the story line. `$1` is the first group of the pattern. */
   readonly text: string;
 }
 
-/** Longer stories lose their middle. */
+/** Maximum number of lines. A longer story loses its middle. */
 const LINES_MAX = 60;
 const FIRST_LINES = 15;
 
@@ -36,10 +36,10 @@ const COMMON: readonly StoryRule[] = [
   { pattern: /^(\S+ (?:starts|has stopped))$/, who: 'process', text: '$1' },
 ];
 
-/** `lines`: "      12 ms  what happened". */
+/** `lines`: lines of the trace, such as "      12 ms  what happened". */
 export function storyOf(lines: readonly string[], rules: readonly StoryRule[]): readonly string[] {
   const reported: string[] = [];
-  /** Keyed by subject: its last printed line. */
+  /** Last printed line of each actor and subject. */
   const last = new Map<string, string>();
   for (const line of untilBroken(lines)) {
     const [, ms = '', what = ''] = /^ *(\d+) ms {2}(.*)$/s.exec(line) ?? [];
@@ -55,7 +55,7 @@ export function storyOf(lines: readonly string[], rules: readonly StoryRule[]): 
   return shortened(reported);
 }
 
-/** Events after the first violation may be its consequences. */
+/** The lines up to the first violation, because later events may be its consequences. */
 function untilBroken(lines: readonly string[]): readonly string[] {
   const at = lines.findIndex((line) => line.includes(' ms  VIOLATION of '));
   return at === -1 ? lines : lines.slice(0, at + 1);

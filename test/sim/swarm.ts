@@ -1,8 +1,8 @@
-/** The kinds of fault in a seed: each occurs alone as well as with others. */
+/** Selects the kinds of fault in a seed, so that each kind occurs alone and with others. */
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
 
-/** `alone`: share of seeds with exactly one kind, from 0 to 1. */
+/** `alone`: probability of exactly one kind, from 0 to 1. */
 export function throwSwarm<T extends string>(
   kinds: readonly T[],
   random: Random,
@@ -16,7 +16,7 @@ export function throwSwarm<T extends string>(
   return new Set(kinds.filter(() => random.chance(each)));
 }
 
-/** For worlds with many mild kinds: half of the seeds have all of them. */
+/** For simulations with many mild kinds: half of the seeds have all of them. */
 export function throwFullOrSwarm<T extends string>(
   kinds: readonly T[],
   random: Random,
@@ -29,7 +29,7 @@ export interface Seed {
   readonly random: Random;
 }
 
-/** Like `throwSwarm`, with other chances if the seed concentrates on a phase: two rare things have to meet. */
+/** Like `throwSwarm`, but with more kinds if the seed concentrates on a phase. Then two rare things must meet. */
 export function throwTroubles<T extends string>(
   kinds: readonly T[],
   { faults, random }: Seed,
@@ -46,7 +46,7 @@ export function throwTroubles<T extends string>(
   return new Set([...chosen, ...more]);
 }
 
-/** None in most seeds, else one or two; if the focus is given, some in each. */
+/** Selects no kind in most seeds, else one or two. If the focus is given, selects some in each seed. */
 export function throwMore<T extends string>(
   kinds: readonly [T, ...T[]],
   { faults, random }: Seed,

@@ -2,13 +2,13 @@ import type { Clock, Timers } from '../../src/platform/platform.ts';
 import { Faults } from './faults.ts';
 import { hashText } from './random.ts';
 
-/** A violation that a checker found: the invariant's code, and the observation. */
+/** A violation that a judge found: the invariant's code, and what the judge observed. */
 export interface Violation {
   readonly invariant: string;
   readonly message: string;
 }
 
-/** A process of the simulated machine. Once dead, nothing calls it back. */
+/** A process of the simulated machine. After its death, no callback reaches it. */
 export interface SimProcess {
   readonly pid: number;
   alive: boolean;
@@ -20,18 +20,20 @@ interface Planned {
 }
 
 /**
- * Limit of events at one moment, and of clock reads between two events: seeds have a hundred of each. Code that
- * repeatedly waits for no time would never let time advance.
+ * Maximum number of events at one moment, and of clock reads between two events. Seeds have about a hundred of each.
+ * Code that waits for 0 ms again and again would never let time advance.
  */
 const MAX_AT_ONE_MOMENT = 20_000;
 
 /**
- * A simulated machine's time: events in order, and a wall clock that drifts and is set. Between two events production
- * code runs until it waits, without taking simulated time.
+ * The time of a simulated machine: events in order, and a wall clock that drifts and is set. Between two events,
+ * production code runs until it waits. It takes no simulated time.
  */
 export class World {
   readonly #trace: ((line: string) => void) | undefined;
-  /** The next event is the last element; of two at the same time, the one that was planned first. */
+  /**
+   * Planned events, the next one at the end. Of two events at the same time, the one that was planned first is next.
+   */
   readonly #planned: Planned[] = [];
   #sinceStartMs = 0;
   #eventsNow = 0;
@@ -39,7 +41,7 @@ export class World {
   #wallOffsetMs = START_WALL_MS;
   #pids = 0;
   #traceHash = hashText('');
-  /** Wall milliseconds per real one. */
+  /** Milliseconds that the wall clock advances in one simulated millisecond. */
   rate: number = 1;
   violation: Violation | null = null;
   latestWallMs: number = START_WALL_MS;
@@ -66,14 +68,17 @@ export class World {
     return this.#traceHash;
   }
 
-  /** A costly text is a function, called only when the trace is read: then only its time is in the hash. */
+  /**
+   * Adds a line to the trace and to its hash. A costly line is a function, which is called only if the trace is read.
+   * Then only its time is in the hash.
+   */
   note(line: string | (() => string)): void {
     const isText = typeof line === 'string';
     this.#traceHash = hashText(isText ? line : String(this.#sinceStartMs), this.#traceHash);
     if (this.#trace !== undefined) this.#print(isText ? line : line());
   }
 
-  /** Only for a reader: not part of the hash, and not formatted unless the trace is read. '': nothing. */
+  /** Adds a line to the trace, but not to its hash. It is called only if the trace is read; '' adds nothing. */
   report(line: () => string): void {
     if (this.#trace === undefined) return;
     const text = line();
@@ -84,7 +89,7 @@ export class World {
     this.#trace?.(`${String(Math.round(this.#sinceStartMs)).padStart(9)} ms  ${line}`);
   }
 
-  /** Only the first violation counts: later ones may be its consequences. */
+  /** Only the first violation is kept, because later ones may be its consequences. */
   violate(invariant: string, message: string): void {
     this.violation ??= { invariant, message };
     this.note(`VIOLATION of ${invariant}: ${message}`);
@@ -124,7 +129,10 @@ export class World {
     };
   }
 
-  /** Lets events happen until `done` returns true. False: `maxEvents` were not enough, or no event is left. */
+  /**
+   * Runs events until `done` returns true or there is a violation. Returns false if `maxEvents` were not enough, or no
+   * event is left.
+   */
   async runUntil(done: () => boolean, maxEvents: number): Promise<boolean> {
     await quiet();
     this.#looks = 0;
@@ -147,7 +155,7 @@ export class World {
     if (this.#eventsNow > MAX_AT_ONE_MOMENT) this.#violateStuck('events');
   }
 
-  /** Throws code that reads the clock endlessly out of its loop. */
+  /** Throws an error into code that reads the clock endlessly, to stop its loop. */
   #countLook(): void {
     this.#looks += 1;
     if (this.#looks <= MAX_AT_ONE_MOMENT) return;
@@ -172,23 +180,23 @@ export class World {
   }
 }
 
-/** Stops a loop of the code under test, which may have no caller that receives an error. */
+/** Stops an endless loop of the code under test. Possibly no caller of that code receives the error. */
 export class StuckError extends Error {}
 
-/** For 'unhandledRejection': the violation is recorded already. */
+/** Handler for 'unhandledRejection'. It ignores a StuckError, whose violation is already recorded. */
 export function ignoreStuck(reason: unknown): void {
   if (!(reason instanceof StuckError)) throw reason;
 }
 
-/** Not a requirement: the simulation itself cannot continue. */
+/** Code of a violation that is no requirement: the simulation itself cannot continue. */
 const STUCK = 'run';
 
-/** 2026-01-01T00:00:00Z. */
+/** The wall clock at the start: 2026-01-01T00:00:00Z. */
 const START_WALL_MS = 1_767_225_600_000;
 
 /**
- * Resolves when every promise that can go on has done so: Node runs the next tick that a promise asks for after the
- * last of them. Nothing in a simulation waits for the real world.
+ * Resolves when all promises that can settle have settled. It relies on Node.js, which runs a tick requested by a
+ * promise after all of them. Nothing in a simulation waits for real time.
  */
 function quiet(): Promise<void> {
   return new Promise((resolve) => {

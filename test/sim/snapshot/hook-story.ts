@@ -1,4 +1,4 @@
-/** Lines of a story for each change of an ExecutionHook and an ApplicationSnapshot on the server. */
+/** Formats each change of an ExecutionHook or an ApplicationSnapshot on the server as a line of a story. */
 import type {
   ActionStatus,
   ApplicationSnapshot,
@@ -7,7 +7,7 @@ import type {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Entry } from '../controller/sim-api.ts';
 
-/** '': not needed in a story. */
+/** Returns '' for a change that a story does not need. */
 export function storyOf({ resource, type, object }: Entry): string {
   const { name = '', deletionTimestamp } = object.metadata;
   const terminating = deletionTimestamp === undefined ? '' : ', terminating';

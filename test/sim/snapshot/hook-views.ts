@@ -1,4 +1,4 @@
-/** Every version of each ExecutionHook on the server, keyed by the tag in its commands. */
+/** Records every version of each ExecutionHook on the server. */
 import { isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -15,23 +15,23 @@ export interface HookView {
   readonly name: string;
   readonly uid: string;
   hook: ExecutionHook;
-  /** The previous version; null: this is the first. */
+  /** The previous version; null for the first version. */
   before: ExecutionHook | null;
   isDeleted: boolean;
-  /** True: the server was restored to before its first freeze or its creation. */
+  /** True if the server was restored to a state before the hook's creation or first freeze. */
   isForgotten: boolean;
   releasedMs: number | null;
-  /** Time at which its thaw was requested from outside while everything was frozen. */
+  /** Simulated time at which a thaw was requested while everything was frozen, in milliseconds; null if none was. */
   calledMs: number | null;
-  /** Time at which the write that made its first freeze durable was sent: it could not know later changes. */
+  /** Simulated time at which the first freeze's record was sent, in milliseconds. Its process knew no later changes. */
   begunMs: number | null;
-  /** Time at which the first of its thaws had failed. */
+  /** Simulated time at which a thaw of the hook had first failed, in milliseconds; null if none has. */
   overdueMs: number | null;
-  /** Processes whose last write of its status the server has refused, or not answered. */
+  /** Names of processes whose last write of the status was refused or not answered. */
   readonly refused: Set<string>;
-  /** Processes whose last write of its status was outdated. */
+  /** Names of processes whose last write of the status met a conflict. */
   readonly outdated: Set<string>;
-  /** Processes that considered its record lost while the server had none: an earlier process may write one late. */
+  /** Processes that reported its record as lost. An earlier process may still write a record late. */
   readonly lost: Set<string>;
 }
 
@@ -42,7 +42,7 @@ export class HookViews {
   readonly all: Map<string, HookView> = new Map();
   readonly #listeners: ((view: HookView) => void)[] = [];
   readonly #nowMs: () => number;
-  /** Keyed by UID of hooks that have not begun: when their beginning was last requested. */
+  /** Simulated time at which the record of the first freeze was last sent, keyed by the UID of the hook. */
   readonly #askedMs = new Map<string, number>();
 
   constructor(api: SimApi, nowMs: () => number) {
@@ -66,7 +66,7 @@ export class HookViews {
     if (isNew && targetsIn(hook).some(isBegun)) this.#askedMs.set(uid, this.#nowMs());
   }
 
-  /** The server's answer to a write, as its process receives it. A conflict is not a refusal: the write is retried. */
+  /** Call when the process receives the answer to a write. A conflict is no refusal, since the write is retried. */
   answered({ host, verb, resource, object }: SimWrite, refusal: Error | null): void {
     if (resource !== HOOKS || verb !== 'status') return;
     const view = this.all.get(object.metadata?.uid ?? '');
@@ -77,7 +77,7 @@ export class HookViews {
     else if (!isReason(refusal, 'Conflict', 'NotFound')) view.refused.add(host.name);
   }
 
-  /** A process does not receive what it fails to read for such a retry, so that is not recorded either. */
+  /** Call when a read got no answer. After a conflict, the process cannot retry its write without that read. */
   unread({ host, resource, object }: SimWrite): void {
     if (resource !== HOOKS) return;
     const view = this.ofName(object.metadata?.name ?? '');
@@ -88,14 +88,14 @@ export class HookViews {
     this.#listeners.push(listener);
   }
 
-  /** The last hook with these commands. */
+  /** The last hook whose commands have this tag. */
   ofTag(tag: string): HookView | undefined {
     return [...this.all.values()].findLast(({ hook }) => tagOf(hook) === tag);
   }
 
   /**
-   * All windows of a guard have hooks with the same commands: the hook that began last in that container, and still
-   * exists.
+   * Tag of the hook that has sent a command. All windows of a guard share commands, so the hook is the existing one
+   * that began last in that container.
    */
   tagFor(
     words: string,
@@ -112,7 +112,7 @@ export class HookViews {
       .toSorted((one, other) => (one.begunMs ?? 0) - (other.begunMs ?? 0));
     const alive = begun.filter(({ isDeleted }) => !isDeleted);
     const held = alive.findLast((view) => begunIn(view)?.thawedBy === undefined);
-    // An existing one may be thawed although the server has refused its record.
+    // Another existing hook may have begun, although the server has refused its record.
     const isUnrecorded = [...this.all.values()].some(
       (view) =>
         !view.isDeleted && [words, ''].includes(wordsOf(view.hook)) && begunIn(view) === undefined,
@@ -179,7 +179,7 @@ export function targetsIn({ status }: ExecutionHook): readonly ContainerStatus[]
   return status?.containerExecutionHookStatuses ?? [];
 }
 
-/** Keeps only first reports. */
+/** Sets times that are not set yet, so that the first report counts. */
 function keepTimes(
   view: HookView,
   { nowMs, askedMs }: { readonly nowMs: number; readonly askedMs: number },
@@ -198,7 +198,7 @@ function isCalled({ metadata = {}, status }: ExecutionHook): boolean {
   return asked !== undefined;
 }
 
-/** `sent`: the object that a controller writes. */
+/** True if a controller reports the record of the hook as lost. `sent`: the object that it writes. */
 function isLost({ hook }: HookView, sent: ExecutionHook): boolean {
   if (hook.status?.resolved !== undefined) return false;
   return sent.status?.conditions?.some(({ reason }) => reason === 'StatusLost') === true;
@@ -208,14 +208,14 @@ function isBegun({ preActionStatus }: ContainerStatus): boolean {
   return preActionStatus?.actionTimestamp !== undefined;
 }
 
-/** A target whose state is unproven blocks its volume, but not its node. */
+/** True if the thaw of the target has failed. A target whose state is unproven blocks only its volume, not its node. */
 export function isOverdue(target: ContainerStatus): boolean {
   const { postActionStatus, thawedBy, thawUnproven } = target;
   const hasFailed = postActionStatus?.actionSucceed === false && thawedBy === undefined;
   return hasFailed && thawUnproven === undefined;
 }
 
-/** '' if it is not known yet. Each hook of a scene has its own; the windows of a guard share their commands. */
+/** Tag of the hook's commands, with the UID for windows, which share their commands; '' if not known yet. */
 export function tagOf(hook: ExecutionHook): string {
   const words = wordsOf(hook);
   return isOfGuard(words) ? `${words}#${hook.metadata?.uid ?? ''}` : words;

@@ -1,8 +1,8 @@
-/** Judges that a hook waits for pods that are created after it. */
+/** SNAP-I19: a hook waits for pods that are created after it. */
 import { tagOf, type HookView } from './hook-views.ts';
 import type { Court } from './judge.ts';
 
-/** If no fault happens, and its pods are created in time. */
+/** Judges only scenes in which no fault happens and the pods are created in time. */
 export function judgeWaiting(court: Court, { name, hook }: HookView): void {
   const { scene, troubles, world } = court;
   if (scene.podsAtMs === undefined || troubles.size > 0) return;

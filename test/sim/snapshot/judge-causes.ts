@@ -1,4 +1,4 @@
-/** Judges the recorded cause of a thaw by the requests and events of its hook: SNAP-I21. */
+/** SNAP-I21: judges the recorded cause of a thaw by the requests and events of its hook. */
 import type { ReleaseCause } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { CUT_RELEASE, RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
@@ -6,7 +6,7 @@ import type { Court } from './judge.ts';
 
 export class CauseJudge {
   readonly #court: Court;
-  /** Keyed by the UID of a hook: all causes that its annotation has ever had. */
+  /** All causes that the hook's annotations have ever requested, keyed by the hook's UID. */
   readonly #asked = new Map<string, ReadonlySet<ReleaseCause>>();
 
   constructor(court: Court) {

@@ -1,4 +1,4 @@
-/** Judges each command at the moment when it leaves: SNAP-I3, SNAP-I4, SNAP-I8, SNAP-I9, SNAP-I10, SNAP-I11, SNAP-I14. */
+/** Judges each command when it is sent: SNAP-I3, SNAP-I4, SNAP-I6, SNAP-I8 to SNAP-I11, SNAP-I13 to SNAP-I15. */
 import { leases } from '../../../src/kube/resources.ts';
 import type {
   ActionStatus,
@@ -12,16 +12,16 @@ import { type HookView, isOverdue, targetsIn } from './hook-views.ts';
 import { type Court, isBeforeRestore, isTakenOn } from './judge.ts';
 import { othersOf } from './sibling-tags.ts';
 
-/** Milliseconds that caches and requests need for a pod that was just created under the name of a deleted one. */
+/** Milliseconds after which a controller must know that a pod with the name of a deleted one was created. */
 const KNOWN_AFTER_MS = 60_000;
 
-/** The fault of a command, as the end of a sentence; null: none. */
+/** Returns why a command must not be sent, as the end of a sentence; null if it may be sent. */
 type Rule = (court: Court, sent: Sent) => string | null;
 
 interface Sent {
   readonly command: Command;
   readonly view: HookView | undefined;
-  /** The target of the command, as in the status. */
+  /** The target of the command in the hook's status. */
   readonly target: ContainerStatus | undefined;
 }
 
@@ -71,7 +71,7 @@ function rulesFor(
 ): readonly [string, Rule][] {
   if (host === null) return OF_ALL;
   if (verb === 'freeze') return [...OF_ALL, ...OF_CONTROLLERS, ...OF_FREEZES];
-  // True if the first record of the hook was refused until its controller ended: it may have frozen, and is thawed.
+  // If the first record was refused until its controller ended, the hook may have frozen: it is thawed anyway.
   const mayBeRefused = troubles.has('refusals') || disturbances.isAny(0);
   const isLost = mayBeRefused && (view?.hook.status?.resolved === undefined || view.lost.has(host));
   return isLost ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...OF_THAWS];
@@ -83,7 +83,7 @@ function findTarget({ hook }: HookView, { pod, container }: Command): ContainerS
   );
 }
 
-/** A thaw does not wait for a record that the server refuses or does not answer. */
+/** A thaw does not wait until a record is written that the server refuses or does not answer. */
 function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | null {
   const isRefused = view?.refused.has(command.host ?? '') === true;
   return isRefused ? null : whyNoIntent(target?.postActionStatus);
@@ -97,16 +97,16 @@ function whoLeads(court: Court, { command }: Sent): string | null {
   return holder === command.host ? null : `${holder} leads`;
 }
 
-/** SNAP-I9. */
+/** SNAP-I9: no other hook has frozen the application. */
 function whoseFreeze(court: Court, { command }: Sent): string | null {
   const { application, tag, verb } = command;
   if (application === undefined || application.freeze === null) return null;
   if (isBeforeRestore(court, application.freeze.beganMs)) return null;
   const other = application.freeze.tag;
-  // Sessions have separate locks: the end of one does not end another.
+  // Each session has a lock of its own, so the end of one session does not affect another.
   const isOwnLock = verb === 'thaw' && application.is.lock === 'session';
   const { before, after } = othersOf(court, tag);
-  // All pods of such a scene freeze one server, and so does the pod in which it runs.
+  // In such a scene, all pods share one server, which runs in one of them.
   const hasServer = court.scene.pods.some(({ server }) => server !== undefined);
   const isShared = hasServer && [...before, ...after].includes(other);
   return other === tag || isOwnLock || isShared || isNobodys(court, other)
@@ -114,7 +114,7 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
     : `${other} has frozen it`;
 }
 
-/** Its thaw is marked as done by hand, or it has none, and no controller waits for its end (SNAP-R19). */
+/** True if no controller waits for that freeze: it has no thaw, or its thaw is marked as done (SNAP-R19). */
 function isNobodys({ views, planOf }: Court, tag: string): boolean {
   const owner = views.ofTag(tag);
   return !planOf(tag).thaws || (owner !== undefined && isTakenOn(owner));
@@ -124,7 +124,7 @@ function whereStored(_: Court, { view }: Sent): string | null {
   return view === undefined ? 'no hook has stored such a command' : null;
 }
 
-/** SNAP-I10. */
+/** SNAP-I10: the command is the one in the status. */
 function whatIsStored(_: Court, { command, view }: Sent): string | null {
   const resolved = view?.hook.status?.resolved;
   if (resolved === undefined) return 'no actions are stored';
@@ -134,7 +134,7 @@ function whatIsStored(_: Court, { command, view }: Sent): string | null {
   return isSame ? null : `what is stored is ${stored.join(' ')}`;
 }
 
-/** null: that of a session helper, which is more than a freeze. */
+/** The freeze command in the status; null for a session, which sends a script that contains the freeze. */
 function freezeOf({ preAction }: ResolvedActions): readonly string[] | null {
   return preAction.exec?.command ?? null;
 }
@@ -159,7 +159,7 @@ function whetherDecided(_: Court, { target }: Sent): string | null {
   return isDecided ? 'its freeze is decided' : null;
 }
 
-/** A server that was restored from a backup may not know which targets have frozen. */
+/** A server that was restored from a backup may lack the record of an earlier freeze. */
 function whetherFrozen(court: Court, { target, command }: Sent): string | null {
   const { tag, application } = command;
   const isMeant =
@@ -174,7 +174,7 @@ function whetherFrozen(court: Court, { target, command }: Sent): string | null {
   return isMeant ? null : 'no freeze was meant there';
 }
 
-/** Only if no report can be lost with its controller. The thaw by a session helper itself is not judged here. */
+/** Judges only if no report can be lost with its controller. Thaws by session helpers are not judged. */
 function whetherStarted(court: Court, { command }: Sent): string | null {
   const { troubles, account, planOf } = court;
   const mayBeLost = troubles.has('kills') || troubles.has('restores') || hasReplicas(court);
@@ -197,7 +197,7 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   return isKnown ? 'another pod has come in its place' : null;
 }
 
-/** A retryable action is not a guess (SNAP-G17). The absence of a freeze now says nothing about running commands. */
+/** An idempotent action may be repeated (SNAP-G17). Any other may not: a command may still run unseen. */
 function whatIsUnknown(court: Court, { command }: Sent): string | null {
   const { actions, held } = court.planOf(command.tag);
   if (held || actions.preAction?.idempotent === true) return null;
@@ -214,8 +214,8 @@ function whatIsUnknown(court: Court, { command }: Sent): string | null {
 }
 
 /**
- * The circuit breaker: after a failed thaw nothing more is frozen on the same node. A hook that had begun before
- * continues with its other containers: to stop halfway would keep its targets frozen for nothing.
+ * The circuit breaker: after a failed thaw, nothing more may freeze on the same node. A hook that had begun before
+ * continues with its other containers; else its targets would be frozen for nothing.
  */
 function whatIsOverdue({ views }: Court, { view, target }: Sent): string | null {
   const begunMs = view?.begunMs ?? Number.POSITIVE_INFINITY;
@@ -236,7 +236,7 @@ function whoComesBefore(court: Court, { command }: Sent): string | null {
   return early === undefined ? null : `${early} has not frozen`;
 }
 
-/** Only without faults: otherwise the order is a preference, not a condition (SNAP-I15). */
+/** Judges only seeds without faults. With faults, the order is only a preference (SNAP-I15). */
 function whoComesAfter(court: Court, { command, view }: Sent): string | null {
   const isOrdered = view?.hook.status?.release?.cause === 'Cut' && court.troubles.size === 0;
   if (!isOrdered) return null;

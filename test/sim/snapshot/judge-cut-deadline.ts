@@ -1,7 +1,4 @@
-/**
- * Judges when the wait for a missing cut is given up: at its deadline (SNAP-CASE22, SNAP-R32), and not before
- * (SNAP-CASE30).
- */
+/** The wait for a missing cut ends at its deadline (SNAP-CASE22, SNAP-R32), and not before (SNAP-CASE30). */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
   type ApplicationSnapshot,
@@ -9,9 +6,9 @@ import {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { type Court, isBeforeRestore, mayBeLate } from './judge.ts';
 
-/** Deadline of a snapshot that sets none. */
+/** Seconds; the cut deadline of a snapshot without its own. */
 const DEFAULT_SECONDS = 60;
-/** Milliseconds that a cut just before the deadline waits for the probes of its hooks. */
+/** Milliseconds that the probes of the hooks may take after a cut just before the deadline. */
 const ANSWERS_MS = 6_000;
 const QUANTUM_MS = 2_000;
 
@@ -19,7 +16,7 @@ const NAME = resourceName(applicationSnapshots);
 
 export class CutDeadlineJudge {
   readonly #court: Court;
-  /** Keyed by UID: when the cut was requested. */
+  /** Simulated time at which the cut was requested, in milliseconds, keyed by the UID of the snapshot. */
   readonly #requestedMs = new Map<string, number>();
   readonly #over = new Set<string>();
 
@@ -75,7 +72,7 @@ function isGivenUp({ status }: ApplicationSnapshot): boolean {
   return status?.failure?.reason === 'CutDeadlineExceeded';
 }
 
-/** Its cut has happened, or is no longer waited for. */
+/** True if the cut was observed, or if the snapshot no longer waits for it. */
 function isOver({ metadata, status = {} }: ApplicationSnapshot): boolean {
   const { cutObservedAt, failure } = status;
   const isDecided = cutObservedAt !== undefined || failure !== undefined;

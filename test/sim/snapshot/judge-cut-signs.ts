@@ -1,6 +1,6 @@
 /**
- * Judges when a snapshot reports its volumes as cut, by the reports of their contents: SNAP-I18. The status of its
- * own objects is a copy, and does not count.
+ * SNAP-I18: judges when an ApplicationSnapshot reports its volumes as cut, by the status of their contents. The status
+ * of a VolumeSnapshot is only a copy, and does not count.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -18,23 +18,26 @@ import { CUT_RELEASE, CUT_SEEN } from '../../../src/lifecycles/snapshot/names.ts
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import { type Court, mayBeLate } from './judge.ts';
 
-/** Milliseconds from the content's sign to ours, if nothing delays a controller. */
+/** Milliseconds within which a content's sign must be reported, if nothing delays a controller. */
 const SIGN_MS = 1_500;
 
 type Content = VolumeSnapshotContent | VolumeGroupSnapshotContent;
 
 interface Reported {
-  /** Time at which this content was first known to report it. */
+  /**
+   * Simulated time at which the content first had a creationTime, in milliseconds. `readyToUseMs`: the same for
+   * readyToUse.
+   */
   readonly creationTimeMs?: number;
   readonly readyToUseMs?: number;
 }
 
 export class CutSignJudge {
   readonly #court: Court;
-  /** Keyed by the UID of the content's snapshot. */
+  /** Signs of the contents, keyed by the UID of their VolumeSnapshot. */
   readonly #reported = new Map<string, Reported>();
   readonly #snapshots = new Map<string, ApplicationSnapshot>();
-  /** Time at which its objects were durable, so that its content could be distinguished from others. */
+  /** Simulated time at which all UIDs were in the status, keyed by UID. Before that, contents cannot be assigned. */
   readonly #madeMs = new Map<string, number>();
   readonly #judged = new Set<string>();
 
@@ -51,7 +54,7 @@ export class CutSignJudge {
     });
   }
 
-  /** After a restore, deleted contents have reported nothing. */
+  /** After a restore, signs of contents that no longer exist do not count. */
   #restoreOlder(api: SimApi): void {
     this.#reported.clear();
     for (const kind of [contents, groupContents])
@@ -72,7 +75,9 @@ export class CutSignJudge {
     }
   }
 
-  /** The cuts of a window are those of other clients' objects: `judge-windows.ts`. */
+  /**
+   * Stores the snapshot and returns true. For a window returns false: `judge-windows.ts` judges other clients' cuts.
+   */
   #keepSnapshot(snapshot: ApplicationSnapshot): boolean {
     if (snapshot.spec.window !== undefined) return false;
     this.#snapshots.set(snapshot.metadata?.uid ?? '', snapshot);
@@ -102,7 +107,7 @@ export class CutSignJudge {
     });
   }
 
-  /** The hooks show the sign first. */
+  /** A snapshot reports a cut first by an annotation on its hooks. */
   #lookAtHook({ metadata = {} }: ExecutionHook): void {
     const { annotations = {}, ownerReferences = [] } = metadata;
     if (annotations[CUT_RELEASE] === undefined && annotations[CUT_SEEN] === undefined) return;
@@ -137,7 +142,7 @@ export class CutSignJudge {
     if (lateMs > SIGN_MS) this.#violate(snapshot, `is called cut ${lateMs} ms after its contents`);
   }
 
-  /** Time at which the last of its contents reported the cut; null: not all have. */
+  /** Simulated time at which the last content reported its cut, in milliseconds; null if one has not. */
   #reportedMs(snapshot: ApplicationSnapshot): number | null {
     const times = signalsOf(snapshot).map(({ uid, signal }) => {
       const { creationTimeMs, readyToUseMs } = this.#reported.get(uid) ?? {};
@@ -151,7 +156,7 @@ export class CutSignJudge {
   }
 }
 
-/** The objects to be cut, and the sign by which each is known to be cut; empty until all of them are durable. */
+/** The UIDs of the objects to be cut, each with its sign of the cut. Empty until all UIDs are in the status. */
 function signalsOf({ status = {} }: ApplicationSnapshot): { uid: string; signal: string }[] {
   const { volumes = [], volumeGroupSnapshotName, volumeGroupSnapshotUID } = status;
   const signal = volumes[0]?.cutSignal ?? 'creationTime';

@@ -1,4 +1,4 @@
-/** Judges the final state after the faults: SNAP-I1, SNAP-I12, SNAP-I20. */
+/** Judges the final state after the faults: SNAP-I1, SNAP-I12 and SNAP-I20. */
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
   type ApplicationSnapshot,
@@ -14,7 +14,7 @@ import type { Command } from './account.ts';
 import { type HookView, targetsIn } from './hook-views.ts';
 import { isBeforeRestore, isTakenOn, type Court } from './judge.ts';
 
-/** The pending work; null: nothing is pending. */
+/** Describes the pending work; null if there is none. */
 export function whatIsMissing(court: Court): string | null {
   return (
     missingOfSnapshots(court) ?? missingOfHooks(court) ?? frozenStill(court) ?? leftBehind(court)
@@ -56,13 +56,13 @@ function missingOfHook({ hook }: HookView): string | null {
   return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still going';
 }
 
-/** The hook of a completed snapshot is deleted (SNAP-R33); others stay for users (SNAP-R20). */
+/** The hook of a completed snapshot must be deleted (SNAP-R33). Hooks of users stay (SNAP-R20). */
 function missingOfDone({ metadata, status }: ExecutionHook): string | null {
   const isDone = status?.preActionSucceed === true && status.postActionSucceed === true;
   return isDone && metadata?.ownerReferences !== undefined ? 'is still there' : null;
 }
 
-/** SNAP-I1, by the real state. */
+/** SNAP-I1: no application is really frozen. */
 function frozenStill(court: Court): string | null {
   const frozen = court.applications().find(({ freeze, is }) => {
     if (freeze === null) return false;
@@ -74,8 +74,8 @@ function frozenStill(court: Court): string | null {
 }
 
 /**
- * Frozen before the server was restored to a state without a record of it: if no hook has a record of the freeze, or
- * a counted lock was acquired once more, no controller can thaw it. A session helper thaws by itself.
+ * True if no controller can undo the freeze. It happened before a restore of the server, and no hook has a record of
+ * it, or a counted lock was acquired once more. A session helper thaws by itself, so it is never forgotten.
  */
 export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): boolean {
   if (!isBeforeRestore(court, atMs)) return false;
@@ -95,7 +95,7 @@ export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): 
 
 type Sent = Pick<Command, 'tag' | 'atMs' | 'pod' | 'container'>;
 
-/** SNAP-I12: a failed snapshot leaves only marked objects. */
+/** SNAP-I12: no VolumeSnapshot of a failed or deleted snapshot is left. */
 function leftBehind({ api }: Court): string | null {
   const all = api.peek(applicationSnapshots) as unknown as Snapshots;
   const failed = new Set(
@@ -113,7 +113,7 @@ function leftBehind({ api }: Court): string | null {
   return null;
 }
 
-/** SNAP-I1: each freeze that was sent, with any result. */
+/** SNAP-I1: a thaw was sent after each freeze that was sent, whatever its result. */
 export function judgeThawsSent(court: Court): void {
   for (const freeze of court.account.commands) {
     if (freeze.verb !== 'freeze' || freeze.application === undefined) continue;
@@ -143,7 +143,10 @@ function isThawedAfter({ account }: Court, freeze: Command): boolean {
   );
 }
 
-/** Deleted, thawed by hand, without a thaw, or held by a session helper that never began or has exited. */
+/**
+ * True if no thaw is necessary. The hook has none or a session helper, its thaw is marked as done by hand, or the
+ * container was replaced.
+ */
 function isExcused(court: Court, { tag, application, pod, container }: Command): boolean {
   const plan = court.planOf(tag);
   if (!plan.thaws || plan.held) return true;
@@ -155,7 +158,7 @@ function isExcused(court: Court, { tag, application, pod, container }: Command):
   return now !== application || (court.cluster.isEnding && now?.alive !== true);
 }
 
-/** Untrusted contents that stay must have the mark. */
+/** SNAP-I12: contents of a failed snapshot that stay must be marked Inconsistent. */
 export function judgeMarks({ api, world }: Court): void {
   const failed = new Set(
     (api.peek(applicationSnapshots) as unknown as Snapshots)

@@ -1,8 +1,8 @@
 /**
  * Judges a guard: SNAP-W1 to SNAP-W11, SNAP-W13 and SNAP-W14. Its windows, answers and marks have their own judges.
  *
- *  SNAP-W9 A snapshot of another client gets only marks.
- *  SNAP-W13 No open window is deleted; in the end the status has the newest one.
+ *  SNAP-W9 A controller changes nothing but marks on a snapshot of another client.
+ *  SNAP-W13 No window is deleted before its end. In the end, the guard's status names the newest window.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
@@ -32,7 +32,7 @@ export class GuardJudge {
   readonly #windows: GuardWindows;
   readonly #requests: RequestJudge;
   readonly #marks: MarkJudge;
-  /** Keyed by UID of other clients' snapshots. */
+  /** First spec of each snapshot of another client, keyed by UID. */
   readonly #specs = new Map<string, Stored['spec']>();
 
   constructor(court: GuardCourt) {
@@ -74,7 +74,7 @@ export class GuardJudge {
     return view !== undefined && view.window.status?.completedAt === undefined;
   }
 
-  /** Call at the end of the seed. */
+  /** Call at the end of the seed, for SNAP-W3, SNAP-W5 and SNAP-W13. */
   close(): void {
     const { api, cluster } = this.#court;
     if (api.restores > 0 || cluster.isEnding) return;
@@ -82,7 +82,7 @@ export class GuardJudge {
     this.#judgeStatus();
   }
 
-  /** SNAP-W9. */
+  /** SNAP-W9: the spec of another client's snapshot never changes. */
   #judgeSpec({ resource, object }: Entry): void {
     const { uid = '', name = '' } = object.metadata;
     if (!OBJECTS.has(resource) || this.#court.requestOf(uid) === undefined) return;
@@ -91,7 +91,7 @@ export class GuardJudge {
     if (!sameJson(spec, object.spec)) violateGuard(this.#court, 'SNAP-W9', `${name} has changed`);
   }
 
-  /** SNAP-W13. */
+  /** SNAP-W13: the status of the guard names the newest window. */
   #judgeStatus(): void {
     const { api, guard } = this.#court;
     const key = { namespace: NAMESPACE, name: guard.name };

@@ -1,6 +1,6 @@
 /**
- * Judges each write to a hook by the previous version and by what really happened: SNAP-I6, SNAP-I7, SNAP-I8,
- * SNAP-I10, SNAP-I13.
+ * Judges each write to a hook by the previous version and by what really happened: SNAP-I6, SNAP-I7, SNAP-I8, SNAP-I9,
+ * SNAP-I10 and SNAP-I13.
  */
 import { judgeWaiting } from './judge-beginning.ts';
 import { isForgotten } from './judge-end.ts';
@@ -39,7 +39,7 @@ export function judgeHook(court: Court, view: HookView): void {
 
 type Violate = (invariant: string, why: string) => void;
 
-/** SNAP-I8: by the status, and by what is really frozen. */
+/** SNAP-I8: judges the finalizer by the status, and by the applications that are really frozen. */
 function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
   const { hook, isDeleted } = view;
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true && !isDeleted;
@@ -52,7 +52,7 @@ function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
   if (frozen !== null) violate('SNAP-I8', `no finalizer, and ${frozen} is frozen`);
 }
 
-/** The name of an application that these actions froze and must thaw. */
+/** Name of an application that this hook has frozen and must thaw; null if there is none. */
 function frozenBy(court: Court, tag: string): string | null {
   if (tag === '' || !court.planOf(tag).thaws) return null;
   const { held } = court.planOf(tag);
@@ -67,7 +67,10 @@ function frozenBy(court: Court, tag: string): string | null {
   return frozen.name;
 }
 
-/** A deleted one whose record is refused is removed without it; a real freeze still counts. */
+/**
+ * True if a terminating hook may lose its finalizer without a record, because the server refused the record. No
+ * application may really be frozen even then.
+ */
 function mayBeUnrecorded({ hook, isDeleted, refused }: HookView): boolean {
   return (isDeleted || hook.metadata?.deletionTimestamp !== undefined) && refused.size > 0;
 }
@@ -82,7 +85,7 @@ interface StatusChange {
   readonly is: ExecutionHookStatus;
 }
 
-/** SNAP-I6. */
+/** SNAP-I6: recorded results do not change. */
 function judgeConstancy({ was, is }: StatusChange, violate: Violate): void {
   for (const field of ['preActionSucceed', 'postActionSucceed', 'release'] as const) {
     if (was[field] === undefined || sameJson(was[field], is[field])) continue;
@@ -90,7 +93,7 @@ function judgeConstancy({ was, is }: StatusChange, violate: Violate): void {
   }
 }
 
-/** SNAP-I10. */
+/** SNAP-I10: actions and targets do not change. */
 function judgeBeginning({ was, is }: StatusChange, violate: Violate): void {
   if (was.resolved !== undefined && !sameJson(was.resolved, is.resolved)) {
     violate('SNAP-I10', 'its actions have changed');
@@ -105,10 +108,10 @@ function identity({ podName, podUID, containerName, containerID }: ContainerStat
   return [podName, podUID, containerName, containerID];
 }
 
-/** SNAP-I7. */
+/** SNAP-I7: the summary agrees with the freezes. */
 function judgeSummary({ was, is }: StatusChange, violate: Violate): void {
   const { preActionSucceed: pre, containerExecutionHookStatuses: targets } = is;
-  // Without targets it was refused, and nothing ran.
+  // A hook without targets was refused, so nothing ran.
   if (pre === undefined || was.preActionSucceed !== undefined || targets === undefined) return;
   const outcomes = targets.map(({ preActionStatus }) => preActionStatus?.actionSucceed);
   if (targets.some(isOpen)) violate('SNAP-I7', 'a summary is recorded while a freeze is under way');
@@ -128,7 +131,7 @@ interface TargetChange {
   readonly is: ContainerStatus;
 }
 
-/** SNAP-I6. */
+/** SNAP-I6: the result of an action does not change. */
 function judgeActions({ was, is }: TargetChange, violate: Violate): void {
   for (const action of ['preActionStatus', 'postActionStatus'] as const) {
     const reported = was?.[action]?.actionSucceed;
@@ -137,7 +140,7 @@ function judgeActions({ was, is }: TargetChange, violate: Violate): void {
   }
 }
 
-/** SNAP-I13: a controller has received that it is frozen. */
+/** SNAP-I13: a target is recorded as frozen only if a controller has received that. */
 function judgeFreeze(
   { account }: Court,
   { tag, was, is }: TargetChange & { readonly tag: string },
@@ -160,7 +163,7 @@ function isNewlyTrue(was: ActionStatus | undefined, is: ActionStatus | undefined
   return is?.actionSucceed === true && was?.actionSucceed !== true;
 }
 
-/** SNAP-I13: a target that is recorded as thawed is thawed. */
+/** SNAP-I13: a target that is recorded as thawed is really thawed. */
 function judgeThaw(
   court: Court,
   { view, was, is }: TargetChange & { readonly view: HookView },
@@ -185,7 +188,10 @@ function judgeThaw(
   violate('SNAP-I13', `${application.name} is recorded as thawed (${thawedBy}), and is frozen`);
 }
 
-/** SNAP-I9: a running session helper would thaw a later freeze of another hook. */
+/**
+ * SNAP-I9: while a session helper may still thaw, its thaw is not marked as done by hand. It could thaw a later freeze
+ * of another hook.
+ */
 function judgeTakenOn(
   { account }: Court,
   { tag, application }: { readonly tag: string; readonly application: Application | undefined },

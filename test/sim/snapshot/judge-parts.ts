@@ -1,5 +1,5 @@
 /**
- * Judges a verdict by its parts: the evidence of each hook is kept (SNAP-I13). For a good verdict: each volume is cut
+ * Judges a verdict by its parts. The evidence of each hook is kept (SNAP-I13). For a good verdict, each volume is cut
  * (SNAP-CASE39), at one moment (SNAP-I22), and its snapshot still exists (SNAP-I23).
  */
 import { resourceName } from '../../../src/kube/object.ts';
@@ -13,7 +13,7 @@ import type { Entry } from '../controller/sim-api.ts';
 import type { Cut } from './account.ts';
 import { type Court, mayBeLate } from './judge.ts';
 
-/** Milliseconds for a watch, and for the writes of a verdict that was decided before. */
+/** Milliseconds for a watch, and for the writes after a verdict was decided. */
 const NOTICED_MS = 1_000;
 
 const SINGLE = resourceName(snapshots);
@@ -25,7 +25,7 @@ type Status = NonNullable<ApplicationSnapshot['status']>;
 export class PartsJudge {
   readonly #court: Court;
   readonly #judged = new Set<string>();
-  /** Keyed by the UID of an object to be cut: when it was deleted. */
+  /** Simulated time at which a VolumeSnapshot or VolumeGroupSnapshot was deleted, in milliseconds, keyed by UID. */
   readonly #deletedMs = new Map<string, number>();
 
   constructor(court: Court) {
@@ -67,7 +67,7 @@ export class PartsJudge {
     this.#court.world.violate(invariant, what);
   }
 
-  /** Objects that a window admitted were cut for other clients: see `judge-window-marks.ts`. */
+  /** The objects of a window are cut for other clients: `judge-window-marks.ts` judges them. */
   #whyNotGood({ spec, status = {} }: ApplicationSnapshot, { value }: Verdict): Found {
     if (spec.window !== undefined) return null;
     if (value !== 'ApplicationConsistent' && value !== 'CrashConsistent') return null;
@@ -98,7 +98,7 @@ export class PartsJudge {
 
 type Found = readonly [invariant: string, why: string] | null;
 
-/** Each hook needs proof that all of its targets froze, and that its thaw began with the cut. */
+/** Each hook has evidence. For ApplicationConsistent, all its targets froze, and the cut was the cause of its thaw. */
 function judgeEvidence({ executionHookNames = [], hooks = [], verdict }: Status): Found {
   for (const hookName of executionHookNames) {
     const kept = hooks.find(({ name }) => name === hookName);
@@ -112,17 +112,16 @@ function judgeEvidence({ executionHookNames = [], hooks = [], verdict }: Status)
   return null;
 }
 
-/** UIDs of the objects to be cut. */
+/** UIDs of the VolumeSnapshots and the VolumeGroupSnapshot. */
 function uidsOf({ volumeGroupSnapshotUID, volumes = [] }: Status): ReadonlySet<string> {
   const single = volumes.map(({ volumeSnapshotUID }) => volumeSnapshotUID);
   return new Set([volumeGroupSnapshotUID, ...single].flatMap((uid) => uid ?? []));
 }
 
-/** The cuts that the storage really made for it. */
+/** The cuts that the storage really made for the snapshot. */
 export function cutsOf({ account }: Court, status: Status = {}): readonly Cut[] {
   const uids = uidsOf(status);
-  // A snapshot that was deleted and exists again after a restore of the server is cut again: the last cut is its
-  // content.
+  // After a restore of the server, the storage may cut a snapshot again. Then the content has the last cut.
   return account.cuts.filter(({ snapshotUid, claim }, index, all) => {
     const last = all.findLastIndex((cut) => cut.snapshotUid === snapshotUid && cut.claim === claim);
     return uids.has(snapshotUid) && last === index;

@@ -1,9 +1,9 @@
 /**
  * Judges the answers of the webhook.
  *
- *  SNAP-W2 An allowed object is in a window, or was recorded as not frozen.
- *  SNAP-W7 A dry run is allowed, and is in no window.
- *  SNAP-W8 Without a freeze a request is refused in time, or allowed if the guard says so.
+ *  SNAP-W2 A window has recorded each allowed object, as frozen or as not frozen.
+ *  SNAP-W7 A dry run is allowed, and no window admits it.
+ *  SNAP-W8 A request without a freeze is refused in time, or allowed if the guard permits that.
  *  SNAP-W10 A snapshot of a claim that does not exist is refused.
  */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
@@ -14,15 +14,15 @@ import type { GuardWindows } from './guard-windows.ts';
 import { mayBeLate } from './judge.ts';
 import type { ThirdPartyRequest } from './third-parties.ts';
 
-/** Milliseconds for the reads before and the writes after a freeze, on an undisturbed server. */
+/** Milliseconds for the reads before a freeze and the writes after it, on an undisturbed server. */
 const ANSWER_MS = 2_000;
-/** Seconds that are enough for any freeze without failures. */
+/** Seconds within which any freeze without failures ends. */
 const ENOUGH_SECONDS = 10;
 
 export class RequestJudge {
   readonly #court: GuardCourt;
   readonly #windows: GuardWindows;
-  /** Keyed by resource and name: when it was last created, and last deleted. */
+  /** Simulated times at which a guard or claim was last created and deleted, keyed by resource and name. */
   readonly #changedMs = new Map<string, { createdMs: number; deletedMs: number | null }>();
 
   constructor(court: GuardCourt, windows: GuardWindows) {
@@ -42,7 +42,7 @@ export class RequestJudge {
     });
   }
 
-  /** Call when the API server stores the object, or refuses it. */
+  /** Call when the API server has the answer: it stores the object or refuses it. */
   answered(request: ThirdPartyRequest): void {
     const { api, guard } = this.#court;
     const { plan, askedMs, answer } = request;
@@ -85,12 +85,12 @@ export class RequestJudge {
     this.#violate('SNAP-W8', `${name} is answered ${world.elapsedMs - latestMs} ms late`);
   }
 
-  /** If nothing fails, and there is no other request. */
+  /** Judges a refusal only if nothing fails and there is no other request. */
   #judgeRefusal({ name, answer, isServed }: ThirdPartyRequest): void {
     const { guard, scene } = this.#court;
     const isAlone = guard.requests.length === 1 && scene.snapshots.length === 0;
     const isEnough = guard.freezeTimeoutSeconds >= ENOUGH_SECONDS && !guard.isDisturbed;
-    // A process that cannot lead exits, and the server may send requests to it until then.
+    // A process that cannot lead exits. Until then, the server may send requests to it.
     if (!isServed || !isAlone || !isEnough || !isPlainGuard(this.#court)) return;
     this.#violate('SNAP-W8', `${name} has ${answer ?? 'no answer'}, and no fault happened`);
   }

@@ -1,13 +1,13 @@
 /**
  * Judges the time between two windows of a guard.
  *
- *  SNAP-W14 After a window that froze its application in vain, the next one opens only after an equally long rest.
+ *  SNAP-W14 After a window without any cut, the next one opens only after a rest that is as long as the freeze was.
  */
 import { type GuardCourt, violateGuard } from './guard-court.ts';
 import { admittedIn, type GuardWindows, type WindowView } from './guard-windows.ts';
 import { mayBeLate } from './judge.ts';
 
-/** Milliseconds by which the times in a window may precede its writes. */
+/** Milliseconds by which times in a window may be earlier than the write of the window. */
 const WRITTEN_MS = 1_000;
 
 export function judgeRests(court: GuardCourt, windows: GuardWindows): void {
@@ -29,7 +29,7 @@ function judgeRest(court: GuardCourt, { all }: GuardWindows, { uid, name }: Wind
   violateGuard(court, 'SNAP-W14', `window ${name} ${why}`);
 }
 
-/** A window that a user has deleted is forgotten. */
+/** True if the window has frozen, but none of its objects was cut. A window that a user deletes does not count. */
 function isVain(view: WindowView): boolean {
   const { metadata, status = {} } = view.window;
   const { executionHookNames = [] } = status;

@@ -1,4 +1,4 @@
-/** Judges the objects and the status of snapshots, by what was really on the volumes: SNAP-I2, SNAP-I6, SNAP-I12. */
+/** Judges ApplicationSnapshots by what was really on the volumes: SNAP-I2, SNAP-I6, SNAP-I12. */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
@@ -25,9 +25,9 @@ type Status = NonNullable<ApplicationSnapshot['status']>;
 export class SnapshotJudge {
   readonly #court: Court;
   readonly #before = new Map<string, ApplicationSnapshot>();
-  /** Names of hooks that have frozen, at any time. */
+  /** Names of hooks that have ever frozen all their targets. */
   readonly #frozen = new Set<string>();
-  /** UIDs of the objects to be cut, keyed by name. */
+  /** UIDs of the VolumeSnapshots and VolumeGroupSnapshots that were created with a name, keyed by that name. */
   readonly #made = new Map<string, Set<string>>();
 
   constructor(court: Court) {
@@ -43,7 +43,7 @@ export class SnapshotJudge {
     });
   }
 
-  /** After a restore, later reports do not count any more. */
+  /** After a restore, reports that the server has lost do not count. */
   #restoreOlder(api: SimApi): void {
     const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
     this.#before.clear();
@@ -84,7 +84,7 @@ export class SnapshotJudge {
     this.#before.set(uid, snapshot);
     this.#judgeConstancy(snapshot, before);
     this.#judgeNames(snapshot, before.executionHookNames);
-    // The verdict of a window is the worst one of its objects: `judge-window-marks.ts` judges them.
+    // The verdict of a window is the worst of its objects, which `judge-window-marks.ts` judges.
     if (snapshot.spec.window !== undefined) return;
     if (before.verdict !== undefined || status.verdict === undefined) return;
     this.#judgeVerdict(snapshot, status.verdict);
@@ -100,7 +100,7 @@ export class SnapshotJudge {
     if (isOver && phase !== status.phase) this.#violate('SNAP-I6', name, 'it was over');
   }
 
-  /** SNAP-R12. */
+  /** SNAP-R12: the names of the hooks never change. */
   #judgeNames(
     { metadata, status }: ApplicationSnapshot,
     before: Status['executionHookNames'],
@@ -109,7 +109,7 @@ export class SnapshotJudge {
     this.#violate('SNAP-I6', metadata?.name ?? '', 'the names of its hooks have changed');
   }
 
-  /** SNAP-I12. */
+  /** SNAP-I12: a VolumeSnapshot is created once, after all hooks have frozen. */
   #judgeMaking({ metadata }: Stored): void {
     const { uid = '', name = '', ownerReferences = [] } = metadata;
     const owner = ownerReferences.find(({ kind }) => kind === applicationSnapshots.kind);
@@ -152,7 +152,7 @@ export class SnapshotJudge {
     return this.#court.scene.snapshots.find((plan) => plan.name === name);
   }
 
-  /** True if nothing blocks it. */
+  /** True if nothing can prevent a consistent verdict. */
   #isPlain({ hooks, storage }: SnapshotPlan): boolean {
     const { troubles, scene, late } = this.#court;
     const mayEnd =
@@ -162,7 +162,7 @@ export class SnapshotJudge {
     return troubles.size === 0 && scene.hooks.length === 0 && !mayEnd;
   }
 
-  /** SNAP-I2. */
+  /** SNAP-I2: the volumes are really consistent. */
   #judgeConsistency(snapshot: ApplicationSnapshot, what: string): void {
     const { name = '' } = snapshot.metadata ?? {};
     const why = this.#whyInconsistent(snapshot, name);
@@ -184,13 +184,13 @@ export class SnapshotJudge {
     return whys.find((why) => why !== null) ?? null;
   }
 
-  /** A user may have deleted its claims before the snapshot was planned. */
+  /** False if a user had deleted the application's claims before the snapshot was planned. */
   #isPart({ is }: Application, cuts: readonly Cut[]): boolean {
     const isCut = cuts.some(({ claim }) => is.claims.includes(claim));
     return isCut || is.claims.some((claim) => isClaim(this.#court.api, claim));
   }
 
-  /** All volumes were cut at one moment, or nothing was written between the cuts. */
+  /** CrashConsistent: all volumes were cut at one moment, or nothing was written between the cuts. */
   #judgeCrashConsistency(snapshot: ApplicationSnapshot): void {
     const { name = '' } = snapshot.metadata ?? {};
     const cuts = cutsOf(this.#court, snapshot.status);
@@ -214,12 +214,12 @@ export class SnapshotJudge {
     }
   }
 
-  /** The applications that its hooks have frozen, or intended to. */
+  /** Applications to which a freeze of these hooks was sent. */
   #frozenBy(tags: ReadonlySet<string>): readonly Application[] {
     const sent = this.#court.account.commands.filter(
       ({ verb, tag }) => verb === 'freeze' && tags.has(tag),
     );
-    // Earlier freezes do not affect an application that restarted after the restore of the server.
+    // After a restore of the server, only later freezes count, unless there are none.
     const since = sent.filter(({ atMs }) => !isBeforeRestore(this.#court, atMs));
     const counted = since.length > 0 ? since : sent;
     return [...new Set(counted.flatMap(({ application }) => application ?? []))];

@@ -1,17 +1,17 @@
-/** Judges that targets in a terminating pod are thawed in time, if nothing delays a controller: SNAP-I16. */
+/** SNAP-I16: targets in a terminating pod are thawed in time, if nothing delays a controller. */
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow, isTakenOn, mayBeLate } from './judge.ts';
 import type { Termination } from './sim-cluster.ts';
 
-/** Milliseconds for reconciles, requests, and a probe before the thaw. */
+/** Milliseconds for reconciles, requests, and the probe before the thaw. */
 const AT_ONCE_MS = 4_000;
-/** Milliseconds that a thaw waits for each one before it. */
+/** Milliseconds that a thaw waits for each earlier thaw. */
 const PATIENCE_MS = 2_000;
 
 export function judgeTerminations(court: Court): void {
   if (isSlow(court) || court.troubles.has('exec')) return;
   for (const termination of court.cluster.terminations) {
-    // After the loss of a node, an attempt may be open that is never answered.
+    // A node that was lost may have an attempt that is never answered.
     if (termination.graceMs <= 2 * AT_ONCE_MS || court.cluster.everLost.has(termination.node))
       continue;
     for (const view of court.views.all.values()) judgeTermination(court, view, termination);

@@ -1,17 +1,17 @@
-/** Judges when thaws were sent, if nothing delays a controller: SNAP-I5, SNAP-I15. */
+/** SNAP-I5, SNAP-I15: judges when thaws were sent, if nothing delays a controller. */
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow } from './judge.ts';
 
 /** Milliseconds for reconciles, requests and timers. */
 const QUANTUM_MS = 1_500;
 const REFUSED_MS = 5_000;
-/** Milliseconds for the requests before it, if the server refuses or loses requests then. */
+/** Milliseconds for the requests before a thaw, if the server refuses or loses requests at that time. */
 const LOST_MS = 5_000;
 /** Milliseconds until a Lease has expired and another process leads. */
 const TERM_MS = 25_000;
 /** Milliseconds that a thaw waits for the one before it. */
 const PATIENCE_MS = 2_000;
-/** Milliseconds that the probe before the thaw may take. */
+/** Milliseconds that the probe before a thaw may take. */
 const PROBE_MS = 3_000;
 
 export function judgeThawTimes(court: Court): void {
@@ -36,7 +36,10 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
   court.world.violate('SNAP-I5', `hook ${view.name} ${why}`);
 }
 
-/** A reconcile whose record of a freeze is refused is retried within the longest backoff. */
+/**
+ * Tolerance in milliseconds. A reconcile is retried within the longest backoff if the server refuses its record of a
+ * freeze.
+ */
 function patienceOf({ troubles, disturbances }: Court, fromMs: number, toMs: number): number {
   const refusedMs = troubles.has('refusals') ? REFUSED_MS : 0;
   const lastMs = disturbances.lastTermMs(fromMs, toMs);
@@ -44,12 +47,12 @@ function patienceOf({ troubles, disturbances }: Court, fromMs: number, toMs: num
   return QUANTUM_MS + refusedMs + termMs + (disturbances.isAny(fromMs, toMs) ? LOST_MS : 0);
 }
 
-/** Independent of other thaws. */
+/** SNAP-I15: a thaw is sent in time after its request, even if other thaws fail. */
 function judgeRelease(court: Court, view: HookView): void {
   const { hook, name, calledMs } = view;
   const releasedMs = earlier(calledMs, view.releasedMs);
   if (releasedMs === null || hook.status?.preActionSucceed !== true) return;
-  // The request for it is in a watch: a silent, broken or refused watch hides it.
+  // A watch delivers the request for the thaw. A silent, broken or refused watch hides it.
   if (court.troubles.has('silentWatches')) return;
   const targets = targetsIn(hook);
   const othersMs = PROBE_MS + PATIENCE_MS * (targets.length - 1);

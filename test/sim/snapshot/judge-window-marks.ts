@@ -1,9 +1,9 @@
 /**
  * Judges the marks on the snapshots of other clients, by what was really frozen and cut.
  *
- *  SNAP-W3 A mark is true for exactly this object, and says consistent if it is; a set verdict never changes.
- *  SNAP-W5 An object that is cut after its window is marked Inconsistent; in the end each object and its content has
- *      a mark.
+ *  SNAP-W3 The mark of an object is true for this very object, and never changes.
+ *  SNAP-W5 An object that is cut after its window is marked Inconsistent. In the end, each object and its content
+ *      have a mark.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
@@ -23,7 +23,7 @@ const MARKED = [snapshots, groupSnapshots, contents, groupContents];
 const MARKED_NAMES: ReadonlySet<string> = new Set(MARKED.map(resourceName));
 const MEMBERS: ReadonlySet<string> = new Set([snapshots.kind, contents.kind]);
 const CONSISTENT = 'ApplicationConsistent';
-/** Milliseconds before the close by which a cut must be reported to count. */
+/** A cut counts only if it was reported this many milliseconds before the window closed. */
 const SEEN_MS = 1_000;
 
 export class MarkJudge {
@@ -56,7 +56,7 @@ export class MarkJudge {
     violateGuard(this.#court, invariant, `${object.metadata.name ?? ''} ${why}`);
   }
 
-  /** SNAP-W3. */
+  /** SNAP-W3: a verdict does not change. */
   #judgeConstancy({ name, window, before }: WindowView): void {
     const now = new Map(admittedIn({ window }).map((entry) => [entry.uid, entry]));
     for (const { uid, verdict } of before === null ? [] : admittedIn({ window: before })) {
@@ -93,7 +93,7 @@ export class MarkJudge {
     }
   }
 
-  /** The last cut of each of its volumes: a storage cuts again after a restore of the server. */
+  /** The last cut of each volume, since a storage may cut again after a restore of the server. */
   #cutsOf(uid: string): readonly Cut[] {
     const all = this.#court.account.cuts.filter(({ snapshotUid }) => snapshotUid === uid);
     return all.filter(
@@ -125,7 +125,7 @@ export class MarkJudge {
     );
   }
 
-  /** Tags of the hooks of the window that has admitted it. */
+  /** Tags of the hooks of the window that has admitted the object. */
   #tagsOf(uid: string): ReadonlySet<string> {
     const windows = new Set(this.#windows.with(uid).map((view) => view.uid));
     const hooks = [...this.#court.views.all.values()].map(({ hook }) => hook);
@@ -136,8 +136,8 @@ export class MarkJudge {
   }
 
   /**
-   * SNAP-W5. A user may have deleted the window with its record. An object that was cut without a freeze gets its
-   * mark at the cut.
+   * SNAP-W5: in the end, the object has a mark. Exceptions: a user has deleted its window, or it was admitted without a
+   * freeze and is not cut.
    */
   #judgeLast(object: Stored): void {
     const entry = this.#windows.entryOf(this.#foreign.uidOf(object));
@@ -149,14 +149,14 @@ export class MarkJudge {
     this.#violate('SNAP-W5', object, 'has no verdict, and its window is over');
   }
 
-  /** SNAP-W7. Only the content of the group proves the membership. */
+  /** SNAP-W7: true if no content proves that the object is a member of the group. */
   #isUnprovenMember(object: Stored, { kind, uid }: AdmittedObject): boolean {
     const { api } = this.#court;
     if (kind !== 'VolumeGroupSnapshot' || !MEMBERS.has(object.kind ?? '')) return false;
     return !api.peek(groupContents).some((content) => this.#foreign.uidOf(content) === uid);
   }
 
-  /** SNAP-W3, if no fault happens. */
+  /** SNAP-W3 without faults: an object whose cut was reported in its window is consistent. */
   #judgePlain(): void {
     for (const view of this.#windows.all.values()) {
       if (view.window.status?.failure !== undefined || view.isDeleted) continue;

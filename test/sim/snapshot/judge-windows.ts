@@ -3,12 +3,12 @@
  * judges check it too.
  *
  *  SNAP-W1 A window admits nothing before all its hooks have frozen.
- *  SNAP-W2 It admits nothing after its end, and nothing that another window has admitted.
- *  SNAP-W3 It has its verdicts as soon as its hooks have thawed, even if its snapshots still wait.
- *  SNAP-W7 It admits no member of a group: the group was admitted.
- *  SNAP-W4 It closes and thaws as soon as it waits for nothing.
- *  SNAP-W6 No other window is open.
- *  SNAP-W11 Its spec, owner and labels never change.
+ *  SNAP-W2 A window admits nothing after its end, and nothing that another window has admitted.
+ *  SNAP-W3 A window has its verdicts as soon as its hooks have thawed, even if its snapshots are not ready.
+ *  SNAP-W7 A window admits no member of a group, because it admits the group itself.
+ *  SNAP-W4 A window closes and thaws as soon as it waits for no snapshot.
+ *  SNAP-W6 Only one window is open at a time.
+ *  SNAP-W11 The spec, owner and labels of a window never change.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import type {
@@ -22,11 +22,11 @@ import { admittedIn, type GuardWindows, isOver, type WindowView } from './guard-
 import type { HookView } from './hook-views.ts';
 import { mayBeLate } from './judge.ts';
 
-/** N: milliseconds until an admitted object appears, and until a window without one closes. */
+/** Milliseconds within which an admitted object must appear. A window without one closes after this time. */
 const APPEARS_MS = 5_000;
 /** Milliseconds for reads, writes and watches of an undisturbed server. */
 const NOTICED_MS = 2_000;
-/** Milliseconds for the probe before the thaw, and for the wait of one hook's thaw for another's. */
+/** Milliseconds for the probe before a thaw, and for a hook that waits for another hook's thaw. */
 const THAW_MS = 6_000;
 
 interface Records {
@@ -46,14 +46,14 @@ export function judgeWindows(court: GuardCourt, records: Records): void {
   });
 }
 
-/** True if it began to admit with this change. */
+/** True if the window began to admit with this change. */
 function isOpenSince({ before, window }: WindowView): boolean {
   const isFrozen = (each: ApplicationSnapshot | null): boolean =>
     each?.status?.cutRequestedAt !== undefined;
   return isFrozen(window) && !isFrozen(before) && !isOver(window);
 }
 
-/** SNAP-W4, also for a window that never closes. */
+/** SNAP-W4: also finds a window that never closes. */
 function awaitClose(court: GuardCourt, records: Records, view: WindowView): void {
   const { world } = court;
   const leftMs = latestCloseMs(view, records.foreign) + NOTICED_MS + 1 - world.elapsedMs;
@@ -66,12 +66,12 @@ function awaitClose(court: GuardCourt, records: Records, view: WindowView): void
   });
 }
 
-/** The server may have been restored to before its creation, or to another state of it. */
+/** False if the window was deleted, or if the server was restored to a state before it. */
 function isKnown({ windows }: Records, view: WindowView): boolean {
   return windows.all.get(view.uid) === view && !view.isDeleted;
 }
 
-/** The status has the evidence of all its hooks: it waits for nothing else. */
+/** True if the status has the evidence of all hooks, so that nothing delays the verdicts. */
 function isThawed({ window: { status = {} } }: WindowView): boolean {
   const { closedAt, failure, hooks = [], executionHookNames = [] } = status;
   return (
@@ -79,7 +79,7 @@ function isThawed({ window: { status = {} } }: WindowView): boolean {
   );
 }
 
-/** SNAP-W3. */
+/** SNAP-W3: the verdicts follow soon after the thaw. */
 function awaitVerdicts(court: GuardCourt, records: Records, view: WindowView): void {
   const thawedMs = court.world.elapsedMs;
   court.world.after(NOTICED_MS, () => {
@@ -109,7 +109,7 @@ function judgeWindow(court: GuardCourt, records: Records, view: WindowView): voi
   if (isOver(window) && (before === null || !isOver(before))) judgeClose(court, records, view);
 }
 
-/** SNAP-W6. */
+/** SNAP-W6: only one window is open. */
 function judgeAlone(court: GuardCourt, { all }: GuardWindows): void {
   const open = [...all.values()].filter(
     ({ isDeleted, closedMs }) => !isDeleted && closedMs === null,
@@ -119,7 +119,7 @@ function judgeAlone(court: GuardCourt, { all }: GuardWindows): void {
   violateGuard(court, 'SNAP-W6', `these windows are open at a time: ${names}`);
 }
 
-/** SNAP-W2. */
+/** SNAP-W2: only one window admits an object. */
 function judgeAlreadyAdmitted(
   court: GuardCourt,
   windows: GuardWindows,
@@ -129,20 +129,20 @@ function judgeAlreadyAdmitted(
   if (all.length > 1) violateGuard(court, 'SNAP-W2', `${name} is admitted to ${all.join(', ')}`);
 }
 
-/** SNAP-W7. */
+/** SNAP-W7: a window admits only objects that clients have requested. */
 function judgeMember(court: GuardCourt, { uid, name }: AdmittedObject): void {
   if (court.requestOf(uid) !== undefined) return;
   violateGuard(court, 'SNAP-W7', `${name} is admitted, and no client has requested it`);
 }
 
-/** SNAP-W1, SNAP-W2. */
+/** SNAP-W1: all hooks have frozen. SNAP-W2: the window is open. */
 function judgeAdmission(court: GuardCourt, view: WindowView, entry: AdmittedObject): void {
   const { before, name, window } = view;
   if (before === null || isOver(before) || isOver(window)) {
     violateGuard(court, 'SNAP-W2', `${entry.name} is admitted to window ${name}, which is closed`);
   }
   const hooks = hooksOf(court, view);
-  // An unused volume needs no freeze.
+  // A volume that no pod uses needs no freeze.
   const isUsed = window.status?.volumes?.some(({ inUse }) => inUse) !== false;
   const isFrozen =
     (hooks.length > 0 || !isUsed) &&
@@ -151,7 +151,7 @@ function judgeAdmission(court: GuardCourt, view: WindowView, entry: AdmittedObje
   violateGuard(court, 'SNAP-W1', `${entry.name} is admitted, and not all hooks have frozen`);
 }
 
-/** The last hook of each name: the server may have been restored to before an earlier one. */
+/** The hooks of a window. If the server was restored, the last hook with each name counts. */
 function hooksOf({ views }: GuardCourt, { uid }: WindowView): readonly HookView[] {
   const own = [...views.all.values()].filter(
     ({ hook }) => hook.metadata?.ownerReferences?.[0]?.uid === uid,
@@ -159,7 +159,7 @@ function hooksOf({ views }: GuardCourt, { uid }: WindowView): readonly HookView[
   return [...new Map(own.map((view) => [view.name, view])).values()];
 }
 
-/** SNAP-W4. */
+/** SNAP-W4: a window closes in time, and its hooks are released soon after that. */
 function judgeClose(court: GuardCourt, { foreign }: Records, view: WindowView): void {
   const { world } = court;
   const { frozenMs, name } = view;
@@ -196,8 +196,8 @@ function latestCloseMs(view: WindowView, foreign: ForeignSnapshots): number {
 }
 
 /**
- * Infinity: the window waited for it until the deadline. `openMs`: until then the window is open for others, and
- * waits for a late object as if it had appeared in time.
+ * Simulated time at which the window no longer waits for the object; Infinity: it waits until the deadline. Until
+ * `openMs` the window is open for other objects, so it waits for a late one too.
  */
 function settledAtMs(
   entry: AdmittedObject,
@@ -207,7 +207,7 @@ function settledAtMs(
   const { uid } = entry;
   const appearsMs = admittedMs + APPEARS_MS;
   const storedMs = foreign.storedMs(uid) ?? Infinity;
-  // An object that is deleted with its content before the window may close counts as never created.
+  // If the object and its content are deleted before the window may close, the object counts as never created.
   const deletedAtMs = foreign.deletedMs(uid) ?? Infinity;
   const deletedMs = Math.max(deletedAtMs, appearsMs);
   const reportedMs = deletedAtMs <= openMs ? Infinity : (foreign.reportedMs(entry) ?? Infinity);

@@ -1,4 +1,4 @@
-/** All judges that listen to events; those that check the final state are called at the end. */
+/** Starts the judges that listen to events, and calls the others at the end of the seed. */
 import type { Court } from './judge.ts';
 import { CauseJudge } from './judge-causes.ts';
 import { CutDeadlineJudge } from './judge-cut-deadline.ts';

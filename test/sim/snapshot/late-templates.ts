@@ -1,6 +1,4 @@
-/**
- * Templates that are created after the hooks that name them, or never; and the requirements for such hooks: SNAP-I17.
- */
+/** Templates that are created late or never. SNAP-I17: the requirements for the hooks that name them. */
 import { isTerminating } from '../../../src/controller/finalizers.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import {
@@ -21,12 +19,12 @@ import { NAMESPACE } from './sim-cluster.ts';
 
 const TEMPLATES = resourceName(executionHookTemplates);
 const REASON = 'TemplateNotFound';
-/** Times of the server have whole seconds, and a reconcile takes some time. */
+/** Milliseconds, because times on the server have whole seconds and a reconcile takes some time. */
 const SLACK_MS = 2_000;
 
 /**
- * Keyed by the tag of its hook: milliseconds from the request of its snapshot to the creation of the template; null:
- * never created.
+ * Milliseconds from the request of a snapshot until its hook's template is created; null: never. Keyed by the hook's
+ * tag.
  */
 export type LateTemplates = ReadonlyMap<string, number | null>;
 
@@ -40,7 +38,7 @@ export function throwLateTemplates(random: Random, { snapshots }: Scene): LateTe
 /** A hook needs its template before it freezes. */
 const BEFORE = (): readonly SnapshotPhase[] => ['before the freeze'];
 
-/** Removes those templates from the scene. Call before the controllers start. */
+/** Deletes the templates, and creates the late ones later. Call it before the controllers start. */
 export function holdBack(
   { world, api }: { readonly world: World; readonly api: SimApi },
   scene: Scene,
@@ -62,7 +60,7 @@ export function holdBack(
   }
 }
 
-/** Counts the phases in which hooks wait for a late or missing template. */
+/** Counts the phases in which hooks wait for a template. */
 export function countAwaited(
   facts: PhaseFacts & { readonly world: World },
   late: LateTemplates,
@@ -89,12 +87,12 @@ export function countAwaited(
   });
 }
 
-/** SNAP-I17: a hook waits for its template as long as it may, and no longer. */
+/** SNAP-I17: a hook waits for its template until the limit, and no longer. */
 export class TemplateJudge {
   readonly #court: Court;
-  /** Keyed by template: time of its creation; missing if it does not exist. */
+  /** Simulated time of each existing template's creation, in milliseconds, keyed by name. */
   readonly #createdMs = new Map<string, number>();
-  /** Keyed by UID: when hooks were first seen. */
+  /** Simulated time at which each hook was first seen, in milliseconds, keyed by UID. */
   readonly #seenMs = new Map<string, number>();
 
   constructor(court: Court) {
@@ -115,8 +113,8 @@ export class TemplateJudge {
     const seenMs = this.#seenMs.get(view.uid) ?? elapsedMs;
     this.#seenMs.set(view.uid, seenMs);
     const { executionHookTemplateName: template } = view.hook.spec;
-    // Slow or stopped controllers act late, and those with a wrong clock too early. A hook whose status is refused
-    // begins when the server accepts it.
+    // A slow or stopped controller acts late, and one with a wrong clock may act early. A hook whose status is refused
+    // begins only when the server accepts it.
     const mayWait = mayBeLate(this.#court, seenMs) || this.#court.troubles.has('refusals');
     if (template === undefined || mayWait) return;
     const ageMs = elapsedMs - seenMs;
@@ -135,7 +133,7 @@ export class TemplateJudge {
     this.#violate(name, `it begins ${sinceMs} ms after its template was created`);
   }
 
-  /** `sinceMs`: for how long both it and its template have existed. */
+  /** `sinceMs`: milliseconds for which both the hook and its template have existed. */
   #judgeFailure(
     { name }: HookView,
     { ageMs, sinceMs }: { readonly ageMs: number; readonly sinceMs: number },

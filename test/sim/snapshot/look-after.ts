@@ -1,4 +1,4 @@
-/** A user who thaws by hand a target that no controller can thaw any more, some time after a hook has reported it. */
+/** A user who marks a thaw as done by hand some time after a hook has reported that no controller can thaw a target. */
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import type { World } from '../world.ts';
@@ -27,7 +27,7 @@ function isUnproven({ status }: HookView['hook']): boolean {
   return condition?.status === 'True';
 }
 
-/** A user who has marked a thaw as done by hand also does it. */
+/** Thaws the targets of a hook whose thaw is marked as done by hand. */
 export function helpOut(view: HookView, world: World, cluster: SimCluster): void {
   const isHeld = view.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
   if (!isTakenOn(view) || (isHeld && !view.isDeleted)) return;
@@ -42,8 +42,8 @@ export function helpOut(view: HookView, world: World, cluster: SimCluster): void
 }
 
 /**
- * After a restore users thaw targets that are frozen without a record, and mark again the thaws that they had done by
- * hand.
+ * Simulates users after a restore of the server. They thaw targets that are frozen without a record, and mark thaws as
+ * done by hand again.
  */
 export function thawForgotten(court: Court): void {
   for (const view of court.views.all.values()) {

@@ -1,11 +1,11 @@
-/** Faults at any time, and more often at the moments of a controller's activity. */
+/** Faults when a controller is active, in addition to those at random times. */
 import type { Fault } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Trouble } from './faults.ts';
 import type { Replica } from './replica.ts';
 
-/** Chance at each moment that a controller dies, or a trouble strikes. */
+/** Probability that a controller dies, or that a trouble strikes, at each such moment. */
 const DEADLY = 0.04;
 const KILLS_MAX = 4;
 const BLOWS_MAX = 5;
@@ -40,7 +40,7 @@ export class Moments {
     for (const { trouble, fault } of this.#faults) {
       if (this.#blows >= BLOWS_MAX || !fault.chance(random, DEADLY)) continue;
       this.#blows += 1;
-      // Separate dice: whether it strikes changes no later throw.
+      // From dice of its own, so that a fault does not change later random numbers.
       const own = random.split();
       world.after(own.between(0, 300), () => {
         strike(trouble, own);

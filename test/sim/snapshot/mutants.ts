@@ -3,7 +3,7 @@ import type { Mutant } from '../kept-mutants.ts';
 const HOOK = 'src/lifecycles/snapshot/hook';
 const APP = 'src/lifecycles/snapshot/app';
 
-/** Each breaks one promise of the snapshot lifecycle by the smallest possible change. */
+/** Each mutant breaks one promise of the snapshot lifecycle by the smallest possible change. */
 export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'what failed to freeze is not thawed',

@@ -1,4 +1,4 @@
-/** The namespace of a seed is deleted: its objects are deleted with it, and none is created there any more. */
+/** Deletes the namespace of a seed with all its objects. After that, no object can be created in it. */
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { leases, persistentVolumeClaims } from '../../../src/kube/resources.ts';
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
@@ -14,7 +14,7 @@ import type { Place } from './people.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
 import { isMember } from './snapshot-jobs.ts';
 
-/** Pods too, which have a grace period. */
+/** Kinds of the objects in it, except pods, which have a grace period. */
 const INSIDE: readonly [Resource, ...Resource[]] = [
   executionHooks,
   applicationSnapshots,
@@ -47,7 +47,7 @@ export function deleteNamespace({
     for (const object of api.peek(resource)) {
       const { name = '', deletionTimestamp } = object.metadata;
       if (deletionTimestamp !== undefined || isMember(object)) continue;
-      // The deletion of another object may have deleted it too.
+      // The deletion of an earlier object may have deleted this one too.
       const key = { namespace: NAMESPACE, name };
       if (api.find(resource, key) !== undefined) api.delete(resource, key, {});
     }

@@ -1,4 +1,4 @@
-/** A client removes the owner of a hook: its snapshot must still see the result of the hook. */
+/** A client removes the owner reference of a hook. Its snapshot must still see the result of the hook. */
 import { expect, it } from 'vitest';
 
 import { resourceName } from '../../../src/kube/object.ts';
@@ -8,7 +8,7 @@ import { failure } from '../controller/sim-api.ts';
 import type { ChangeClient } from './replica.ts';
 import { SnapshotStand } from './stand.ts';
 
-/** Simulated milliseconds until which the record of the thaw is refused: longer than any wait for it. */
+/** Until this simulated time in milliseconds the record of the thaw is refused. That is longer than any wait for it. */
 const RECORDS_FROM_MS = 30_000;
 
 it('does not keep the snapshot from its end', async () => {

@@ -1,4 +1,4 @@
-/** Users of the simulated server: they delete, edit and annotate objects at any moment. */
+/** Users who delete, edit and annotate objects at random moments. */
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import type { ObjectKey, Resource } from '../../../src/kube/object.ts';
 import {
@@ -58,7 +58,7 @@ export function doSomething(place: Place): void {
 function remove(place: Place, resource: Resource): void {
   const key = some(place, resource);
   if (key === null) return;
-  // Members of a group cannot be deleted alone: the webhook of the snapshotter refuses it.
+  // The webhook of the snapshotter refuses the deletion of a single member of a group.
   if (key.name.startsWith('member-')) return;
   place.world.faults.met(`${resource.kind.replace('Group', '')} deleted`);
   place.world.note(`a user deletes ${resource.kind} ${key.name}`);
@@ -73,7 +73,7 @@ function annotate(place: Place, annotations: Record<string, string>): void {
   place.api.patch(executionHooks, key, { type: 'merge', body: { metadata: { annotations } } });
 }
 
-/** Hooks that have begun must ignore it (SNAP-I10). */
+/** Edits a template. Hooks that have begun must ignore the change (SNAP-I10). */
 function editTemplate(place: Place): void {
   const { api, random, world } = place;
   const key = some(place, executionHookTemplates);

@@ -1,4 +1,4 @@
-/** The phases of the snapshots and hooks of a simulated world, as their user would see them. */
+/** The phases of the snapshots and hooks in a simulated world, as their user can observe them. */
 import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
   type ApplicationSnapshot,
@@ -35,7 +35,7 @@ export function phasesIn(facts: PhaseFacts): readonly SnapshotPhase[] {
   ];
 }
 
-/** Phases of the snapshot of a hook, or of a user's hook; none: neither exists. */
+/** Phases of the snapshot of a hook, or of a user's hook itself; empty if it does not exist. */
 export function phasesOfHook(
   facts: PhaseFacts,
   hook: ExecutionHook | undefined,
@@ -45,7 +45,7 @@ export function phasesOfHook(
   return [phaseOfHook(hook)];
 }
 
-/** Phases of a command that is sent now for a hook. */
+/** Phases in which a command of a hook counts if it is sent now. */
 export function phasesOfCommand(
   facts: PhaseFacts,
   verb: Verb,
@@ -56,14 +56,14 @@ export function phasesOfCommand(
   return [phaseOfCommand(verb, phases), ...(isDeleting ? (['deleting'] as const) : [])];
 }
 
-/** A probe runs after the freeze, and again after the cut. */
+/** A probe counts as freezing before the cut, and as snapshot cut after it. */
 function phaseOfCommand(verb: Verb, phases: readonly SnapshotPhase[]): SnapshotPhase {
   if (verb === 'thaw') return 'thawing';
   const isBefore = phases.includes('before the freeze') || phases.includes('freezing');
   return verb === 'freeze' || isBefore ? 'freezing' : 'snapshot cut';
 }
 
-/** Phases of the snapshot with this UID; none: it does not exist. */
+/** Phases of the snapshot with this UID; empty if it does not exist. */
 export function phasesOfSnapshot(
   facts: PhaseFacts,
   uid: string | undefined,
@@ -74,7 +74,7 @@ export function phasesOfSnapshot(
 }
 
 /**
- * Phases of the window that has admitted the object with this UID, until it closes; none: no window has, or it has
+ * Phases of the window that has admitted the object with this UID. Empty if none has admitted it, or if the window has
  * closed.
  */
 export function phasesOfRequest(facts: PhaseFacts, uid: string): readonly SnapshotPhase[] {
@@ -96,13 +96,13 @@ function phaseOfSnapshot(facts: PhaseFacts, snapshot: ApplicationSnapshot): Snap
 
 type StatusPhase = keyof typeof OF_STATUS;
 
-/** The volumes are cut, and no thaw has begun. */
+/** True if the volumes are cut and no thaw has begun. */
 function isBetween(facts: PhaseFacts, phase: StatusPhase, snapshot: ApplicationSnapshot): boolean {
   if (phase === 'Thawing') return !hasThawBegun(facts, snapshot.metadata?.uid ?? '');
   return phase === 'Cutting' && isCut(facts, snapshot);
 }
 
-/** True if the thaw of one of its hooks has begun. */
+/** True if the thaw of one of the snapshot's hooks has begun. */
 function hasThawBegun({ api }: PhaseFacts, uid: string): boolean {
   const hooks = api.peek(executionHooks).filter((hook) => isOwnedBy(uid, hook));
   const targets = (hooks as unknown as readonly ExecutionHook[]).flatMap(
@@ -130,7 +130,7 @@ const OF_STATUS: Readonly<
   Failed: 'done',
 };
 
-/** Every requested cut has happened, reported or not; for a window, those of all admitted objects. */
+/** True if every requested cut has really happened, reported or not. For a window, all admitted objects count. */
 function isCut({ api, account }: PhaseFacts, { metadata, status }: ApplicationSnapshot): boolean {
   const admitted = new Set((status?.admitted ?? []).map(({ uid }) => uid));
   const made = [...api.peek(snapshots), ...api.peek(groupSnapshots)].filter(
@@ -142,7 +142,7 @@ function isCut({ api, account }: PhaseFacts, { metadata, status }: ApplicationSn
   return made.length > 0 && cuts.every((cut) => cut !== undefined && cut.endedMs < Infinity);
 }
 
-/** Phase of a user's hook: nothing is cut. */
+/** Phase of a user's hook, for which no volume is cut. */
 function phaseOfHook({ metadata, status = {} }: ExecutionHook): SnapshotPhase {
   const { containerExecutionHookStatuses: targets = [], preActionSucceed } = status;
   if (metadata?.deletionTimestamp !== undefined) return 'deleting';

@@ -1,4 +1,4 @@
-/** A client deletes a hook that has frozen, and creates it again, while no controller runs (SNAP-S9). */
+/** SNAP-S9: while no controller runs, a client deletes a hook that has frozen, and creates it again. */
 import { expect, it } from 'vitest';
 
 import { resourceName } from '../../../src/kube/object.ts';
@@ -11,7 +11,9 @@ import {
 import { EVIDENCE_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
 import { SnapshotStand } from './stand.ts';
 
-/** The next controller resumes snapshots later than hooks, so that the new hook has frozen by then. */
+/**
+ * Milliseconds by which the next controller's reads of snapshots are delayed, so that the new hook has frozen before.
+ */
 const SLOW_MS = 2_000;
 
 function delaysSnapshots(): { stand: SnapshotStand; begin: () => void } {
@@ -30,7 +32,7 @@ function delaysSnapshots(): { stand: SnapshotStand; begin: () => void } {
   return { stand, begin: () => (isSlow = true) };
 }
 
-/** Removes the finalizers, as a client that may patch hooks can. */
+/** Replaces the hook. It removes the finalizers, as a client that may patch hooks can do. */
 function createAgain({ api, snapshot }: SnapshotStand): void {
   const [name = ''] = snapshot?.status?.executionHookNames ?? [];
   const key = { namespace: 'ns', name };

@@ -1,4 +1,4 @@
-/** One process with the controllers of this lifecycle on its own machine, from its start to its death. */
+/** One process with the snapshot controllers on its own machine, from its start to its death. */
 import type {
   AdmissionRequest,
   Verdict,
@@ -33,35 +33,35 @@ import type { HookViews } from './hook-views.ts';
 import { SimAccess, type TagFor } from './sim-access.ts';
 import type { SimCluster } from './sim-cluster.ts';
 
-/** Replaces the client of the controllers: it may answer in place of the server, or not at all. */
+/** Wraps the client of the controllers. The wrapper may answer in place of the server, or not at all. */
 export type ChangeClient = (client: KubeClient, host: SimHost) => KubeClient;
 
-/** The world around it. */
+/** The simulated world around the process. */
 export interface Surroundings {
   readonly world: World;
   readonly api: SimApi;
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly planOf: (tag: string) => HookPlan;
-  /** Tag of a command from the one in its words; absent: that one. */
+  /** Finds the tag of a command that several hooks share; absent: the tag in the command counts. */
   readonly tagFor?: TagFor;
-  /** True: it serves the webhook of guards. */
+  /** True if the process serves the webhook of guards. */
   readonly isGuarding?: boolean;
   readonly has: (trouble: Trouble) => boolean;
-  /** Phases for a command of the hook with this tag. */
+  /** Phases in which a command of the hook with this tag counts. */
   readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
   readonly isStuck: (pod: string) => boolean;
   readonly onSend: (command: Command) => void;
-  /** Absent: the client is not changed. */
+  /** Absent: the client stays unchanged. */
   readonly changeClient?: ChangeClient;
   readonly onWrite: (write: SimWrite) => void;
-  /** Receives the result of a write, as its process sees it; null: accepted. */
+  /** Records the result of each write as the process sees it. */
   readonly views: () => Pick<HookViews, 'answered' | 'unread'>;
-  /** Called at a moment at which it may die. */
+  /** Called at a moment at which the process may die. */
   readonly onMoment: (replica: Replica) => void;
 }
 
-/** Longer than a term of the Lease lasts without the server. */
+/** Milliseconds; longer than a process leads without the server. */
 const LONGEST_COMMAND_MS = 20_000;
 
 export class Replica {
@@ -121,7 +121,10 @@ export class Replica {
     this.#process.askToStop();
   }
 
-  /** The webhook of the guards. `signal`: the API server disconnects. Never resolves if no answer arrives. */
+  /**
+   * Calls the webhook of the guards. `signal` is aborted when the API server disconnects. Never settles if there is no
+   * answer.
+   */
   review(request: AdmissionRequest, signal: AbortSignal): Promise<Verdict> {
     const { host } = this;
     const end = new AbortController();
@@ -154,7 +157,7 @@ export class Replica {
     }
   }
 
-  /** Disconnects it from the server and all containers. */
+  /** Disconnects the process from the server and from all containers. */
   cutOffFor(ms: number): void {
     this.host.cutOffFor(ms);
     this.#breakOff('silence');
@@ -182,7 +185,7 @@ export class Replica {
     return [...controllers, makeGuardController(context)];
   }
 
-  /** Every other process with a webhook has a cache; a process without controllers has none. */
+  /** Half of the processes have a cache of windows for the webhook, as a process without controllers has none. */
   #cacheOf({ informers, scope }: SnapshotContext): Informer<ApplicationSnapshot> | undefined {
     return this.#hasCache ? informers.of(applicationSnapshots, { scope }) : undefined;
   }
@@ -209,7 +212,7 @@ export class Replica {
   }
 }
 
-/** Kubernetes Events are side effects: no judge looks at them. */
+/** Does not send Kubernetes Events, since no judge reads them. */
 function deafClient(client: KubeClient): KubeClient {
   return {
     ...client,

@@ -1,4 +1,4 @@
-/** Other clients' snapshot requests, and the admission reviews of them. */
+/** The objects that other clients request, and the admission reviews of them. */
 import type { AdmissionRequest } from '../../../src/controller/admission/admission-review.ts';
 import {
   apiVersionOf,

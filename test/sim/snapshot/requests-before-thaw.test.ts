@@ -1,4 +1,4 @@
-/** The sequence of requests from a cut to its thaw: the application is frozen meanwhile. */
+/** The sequence of requests from a cut to its thaw. The application is frozen during all of them. */
 import { expect, it } from 'vitest';
 
 import type { HookPlan } from './hook-plans.ts';
@@ -10,7 +10,7 @@ const PROBED: HookPlan = {
   actions: { ...HOOK.actions, probe: { exec: { command: ['probe', 's0.0'] } } },
 };
 
-/** In sending order; the status of the snapshot is written in parallel. */
+/** The requests in the order in which they are sent, except writes of the snapshot's status, which run in parallel. */
 async function sentFromCutToThaw(hook: HookPlan): Promise<string[]> {
   const stand = new SnapshotStand({ replicas: 1, hook });
   const lines: string[] = [];

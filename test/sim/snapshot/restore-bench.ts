@@ -1,4 +1,4 @@
-/** The restore controller with a simulated API server, and storage and nodes without faults. */
+/** The restore controller with a simulated API server. Its storage and nodes have no faults. */
 import type { PersistentVolumeClaim, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../src/controller/finalizers.ts';
@@ -20,16 +20,16 @@ import type { SimHost } from '../controller/sim-host.ts';
 import { HookBench } from './hook-bench.ts';
 
 const NAMESPACE = 'ns';
-/** Milliseconds between two checks by the storage and the nodes. */
+/** Milliseconds between two steps of the storage and the nodes. */
 const WORLD_MS = 200;
 export const RESTORE = 'friday';
 
 export class RestoreBench extends HookBench {
-  /** The names of the pods that a node has started, in order. */
+  /** Names of the pods that a node has started, in order. */
   readonly started: string[] = [];
-  /** Exit codes by the name of the hook; default: 0. */
+  /** Exit codes of hook pods, keyed by the name of the hook; default: 0. */
   readonly exitCodes: Map<string, number> = new Map();
-  /** What each pod that ends says, as its container and as its node. */
+  /** Termination message of each pod that ends, in its status and in that of its container. */
   lastWords: string = '';
 
   constructor() {
@@ -41,7 +41,7 @@ export class RestoreBench extends HookBench {
     return this.start(makeRestoreController);
   }
 
-  /** A complete snapshot of a claim that still exists. */
+  /** Creates a completed snapshot, and its claim. */
   makeSnapshot(value: VerdictValue = 'ApplicationConsistent', claimName: string = 'data'): void {
     const metadata = { namespace: NAMESPACE, name: 'nightly-data' };
     this.api.create(persistentVolumeClaims, {
@@ -109,7 +109,7 @@ export class RestoreBench extends HookBench {
     this.api.replace(persistentVolumeClaims, bound, 'object');
   }
 
-  /** One check starts a pod, a later one ends it. Pods without annotations belong to the test. */
+  /** Starts a pod in one step and ends it in a later one. Pods without annotations belong to the test. */
   #runPod(pod: Pod): void {
     const { phase } = pod.status ?? {};
     if (pod.metadata?.annotations === undefined) return;

@@ -1,4 +1,6 @@
-/** The restore controller, killed at each of its writes: before the server has it, or before the answer. */
+/**
+ * The restore controller is killed at each of its writes: before the write reaches the server, or before the answer.
+ */
 import { describe, expect, it } from 'vitest';
 
 import type { RestoreHook } from '../../../src/lifecycles/snapshot/restore/kinds.ts';
@@ -14,7 +16,7 @@ const SPEC = { preRestore: [exec], postRestore: [pod('rekey')], verify: [pod('ch
 const HOUR_MS = 3_600_000;
 
 interface Kill {
-  /** The number of the write, from 1. */
+  /** Number of the write at which the controller is killed, from 1. `isLost`: the write does not reach the server. */
   readonly at: number;
   readonly isLost: boolean;
 }
@@ -43,7 +45,7 @@ async function restored(scratch: boolean, kill: Kill | null): Promise<RestoreBen
   return bench;
 }
 
-/** Starts of each pod and each command; a command has one attempt for each start. */
+/** Number of starts of each hook. A command has one attempt for each start. */
 function startsOf(bench: RestoreBench): Record<string, number> {
   const starts: Record<string, number> = { drain: bench.ran.length };
   for (const name of ['rekey', 'check']) {
@@ -57,7 +59,7 @@ function attemptsOf(bench: RestoreBench): Record<string, number> {
   return Object.fromEntries(hooks.map(({ name, attempts = [] }) => [name, attempts.length]));
 }
 
-/** Violated conditions that must hold after any kill, as sentences. */
+/** Sentences about the violated conditions, which must hold after any kill. */
 function violations(bench: RestoreBench, scratch: boolean): string[] {
   const { phase = '', failure } = bench.restore()?.status ?? {};
   const isComplete = phase === 'Completed';
@@ -94,7 +96,8 @@ describe.each([false, true])(
         for (const violation of violations(bench, scratch)) wrong.push({ at, isLost, violation });
       }
       expect(wrong).toEqual([]);
-      // Only a command in a pod can end unseen, and only while it ran.
+      // Only a command in a pod can end unseen, and only if the controller is killed while it runs. Such a restore
+      // fails.
       expect(new Set(ends)).toEqual(new Set(['Completed', 'Failed']));
       expect(ends.filter((end) => end === 'Failed').length).toBeLessThan(8);
     });

@@ -1,4 +1,4 @@
-/** How the end of a hook of a restore is recorded, before a simulated API server. */
+/** How the end of a restore hook is recorded on a simulated API server. */
 import { expect, it } from 'vitest';
 
 import type {

@@ -1,4 +1,4 @@
-/** Claims and pods to which a user has added the label of a restore, on a simulated API server. */
+/** A user adds the label of a restore to other claims and pods, on a simulated API server. */
 import { beforeEach, expect, it } from 'vitest';
 
 import { persistentVolumeClaims, pods } from '../../../src/kube/resources.ts';
@@ -23,7 +23,7 @@ async function end(): Promise<void> {
   await bench.eventually('the restore is over', () => bench.isOver(), MINUTE_MS);
 }
 
-/** When the restore has checked that its names are free. */
+/** Resolves with forged metadata, after the restore has checked that its names are free. */
 async function forge(): Promise<{ namespace: string; labels: Record<string, string> }> {
   await bench.eventually('it has begun', () => bench.started.length === 1, MINUTE_MS);
   const uid = bench.restore()?.metadata?.uid ?? '';

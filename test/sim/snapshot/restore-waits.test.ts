@@ -1,4 +1,4 @@
-/** Restores of a snapshot without a verdict yet, on a simulated API server. */
+/** Restores of a snapshot that has no verdict yet, on a simulated API server. */
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { findCondition } from '../../../src/controller/conditions.ts';
@@ -28,7 +28,7 @@ function judgement(status: Partial<ApplicationSnapshotStatus>): void {
   bench.api.replace(applicationSnapshots, { ...found, status } as ApplicationSnapshot, 'status');
 }
 
-/** The VolumeSnapshot belongs to another client, and a window of a guard has admitted it. */
+/** Creates a window of a guard that has admitted the VolumeSnapshot of another client. */
 function makeWindow(phase: ApplicationSnapshotStatus['phase'], uid: string = uidOf()): void {
   judgement({ phase: 'Completed', volumes: [] });
   bench.api.create(applicationSnapshots, {
@@ -44,7 +44,7 @@ function uidOf(): string {
     .volumeSnapshotRef.uid;
 }
 
-/** Adds the label that our controller gives to its VolumeSnapshots. */
+/** Adds the label that our controller adds to its own VolumeSnapshots. */
 function label(): void {
   const [snapshot] = bench.api.list(snapshots);
   const labels = { 'lifehook.dev/application-snapshot': 'nightly' };

@@ -1,4 +1,4 @@
-/** Restores that stop a workload, on a simulated API server: the remaining claims and replicas, and the reports. */
+/** Restores that stop a workload, on a simulated API server: their claims, replicas and reports. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
@@ -18,7 +18,7 @@ const IN_PLACE = [{ sourceClaimName: 'data-db-0', claimName: 'data-db-0' }];
 const check: RestoreHook = { name: 'check', pod: { image: 'i', command: ['run'] } };
 const drain: RestoreHook = { name: 'drain', pod: { image: 'i', command: ['run'] } };
 const SET: MadeWorkload = { kind: 'StatefulSet' };
-/** Its pods mount the source claim; the restore creates another one. */
+/** The pods of this Deployment mount the source claim. The restore creates another claim. */
 const DEPLOYMENT: MadeWorkload = { kind: 'Deployment', claim: 'data-db-0' };
 
 function benchOf(workload: MadeWorkload): WorkloadBench {
@@ -99,7 +99,7 @@ describe('a workload that is stopped for a restore (SNAP-V9)', () => {
 });
 
 describe('a write of the replicas of a workload (SNAP-V9)', () => {
-  /** Calls `change` after the workload was read and before the write arrives that sets these replicas. */
+  /** Calls `change` after the workload was read, just before the write that sets these replicas. */
   const before = (bench: WorkloadBench, replicas: number, change: () => void): void => {
     const patch = bench.api.patch.bind(bench.api);
     let isChanged = false;

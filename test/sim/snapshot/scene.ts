@@ -1,4 +1,6 @@
-/** The plan of a seed: pods with their claims, snapshots of them with their hooks, hooks of users, a guard. */
+/**
+ * The plan of a seed: pods with their claims, snapshots of the claims with hooks, hooks of users, and maybe a guard.
+ */
 import type { Random } from '../random.ts';
 import type { Lock } from './application.ts';
 import { type GuardPlan, throwGuard } from './guard-scene.ts';
@@ -10,7 +12,7 @@ export interface SnapshotPlan {
   readonly name: string;
   readonly claims: readonly string[];
   readonly mode: 'Single' | 'Group';
-  /** Storage of the group, or of the single snapshots. */
+  /** Behaviour of the storage for all VolumeSnapshots of this snapshot. */
   readonly storage: StorageKind;
   readonly hooks: readonly HookPlan[];
   readonly cutDeadlineSeconds: number | undefined;
@@ -18,32 +20,32 @@ export interface SnapshotPlan {
 }
 
 export interface Scene {
-  /** Time of the pods' creation, if later than everything else. */
+  /** Milliseconds until the pods are created, if they are created after the hook; absent: at the start. */
   readonly podsAtMs?: number;
   readonly pods: readonly PodPlan[];
   readonly snapshots: readonly SnapshotPlan[];
-  /** Hooks of users, for reasons of their own (SNAP-R26). */
+  /** Hooks that users create without a snapshot (SNAP-R26). */
   readonly hooks: readonly { readonly plan: HookPlan; readonly atMs: number }[];
-  /** Guard of the claims of all pods. */
+  /** A guard of the claims of all pods; absent: none. */
   readonly guard?: GuardPlan;
 }
 
-/** All except users' hooks: these have templates. */
+/** The hooks that use templates: all except those of users. */
 export function templatedHooks({ snapshots, guard }: Scene): readonly HookPlan[] {
   return [...snapshots.flatMap(({ hooks }) => hooks), ...(guard?.hooks ?? [])];
 }
 
-/** All snapshots and hooks of a scene are requested within this time. */
+/** Milliseconds within which all snapshots and hooks of a scene are requested. */
 export const BEGINNING_MS = 15_000;
-/** Except for one. */
+/** Milliseconds after which one late hook is requested. */
 export const LATE_MS = 20_000;
 
-/** Parts of the seed that may fail. */
+/** Which parts of the seed may fail. */
 export interface Faulty {
   readonly storage: boolean;
   readonly exec: boolean;
   readonly terminations: boolean;
-  /** True: the seed is one of those that fill the coverage table. */
+  /** True if the focus is given, as in the seeds that fill the coverage table. */
   readonly isFocusGiven: boolean;
 }
 
@@ -54,7 +56,7 @@ export function throwScene(random: Random, faulty: Faulty): Scene {
   const scene = isExpiring ? withExpiring(expiring, ordinary) : ordinary;
   const [pod] = scene.pods;
   if (!faulty.terminations || pod === undefined || pod.server !== undefined) return scene;
-  // A target that stays frozen for a while.
+  // Another hook whose target stays frozen for a while.
   const long = random.fork('long');
   const plan = throwHook(long, 'long', pod);
   return { ...scene, hooks: [...scene.hooks, { plan, atMs: long.between(0, BEGINNING_MS) }] };
@@ -74,12 +76,15 @@ function throwOrdinaryScene(random: Random, faulty: Faulty): Scene {
     atMs: random.between(0, BEGINNING_MS),
   }));
   if (!faulty.exec || pods.length < 2) return { pods, snapshots, hooks };
-  // Late: a thaw may have failed on the node of both pods by then.
+  // A late hook: a thaw may have failed on the node of both pods by then.
   const late = { plan: throwHook(random, 'late', pods[1] ?? firstPod), atMs: LATE_MS };
   return { pods, snapshots, hooks: [...hooks, late] };
 }
 
-/** Other clients take snapshots of guarded claims; some scenes also have a snapshot of ours. */
+/**
+ * A scene in which other clients take snapshots of guarded claims. Some of these scenes also have an
+ * ApplicationSnapshot.
+ */
 export function throwGuardedScene(
   random: Random,
   { storage: faulty, isFocusGiven: isPatient }: Faulty,
@@ -90,13 +95,16 @@ export function throwGuardedScene(
   return { pods, snapshots, hooks: [], guard: throwGuard(random, { pods, faulty, isPatient }) };
 }
 
-/** A user creates a hook together with its pod, which takes time to start. */
+/** A scene in which a user creates a hook together with its pod, which takes time to start. */
 function throwEarlyScene(random: Random): Scene {
   const hooks = [{ plan: throwHook(random, 'h0', firstPod), atMs: 0 }];
   return { pods: [firstPod], snapshots: [], hooks, podsAtMs: random.between(1, 3_000) };
 }
 
-/** All containers of all pods freeze one server; one snapshot of it, and no other hook that would thaw it. */
+/**
+ * A scene in which all containers freeze one shared server. It has only one snapshot, and no other hook that could thaw
+ * it.
+ */
 function throwSharedScene(random: Random, faulty: boolean): Scene {
   const containers = random.pick([['db'], ['db', 'log']]);
   const count = containers.length > 1 ? random.between(1, 2) : 2;
@@ -107,10 +115,10 @@ function throwSharedScene(random: Random, faulty: boolean): Scene {
   return { pods, snapshots: [throwSnapshot(random, { name: 's0', pods, faulty })], hooks: [] };
 }
 
-/** Expiry, in seconds, of a hook that may expire during its probes. */
+/** Seconds; the expiry of a hook that may expire during its probes is at most this. */
 export const SHORT_EXPIRY_SECONDS = 4;
 
-/** Adds a snapshot whose hook expires soon after the cut, during its probes: of a pod on its own node. */
+/** Adds a pod on its own node, and a snapshot of it whose hook expires soon after the cut, during its probes. */
 function withExpiring(random: Random, scene: Scene): Scene {
   const containers = random.pick([['db'], ['db', 'log']]);
   const claims = [`c${EXPIRING_POD}`];

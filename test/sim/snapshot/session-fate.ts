@@ -1,4 +1,4 @@
-/** Failures of a held session: it does not open, or its freeze fails. */
+/** Random failures of a session: it does not open, or its freeze fails. */
 import type { Faults, PhasesOf } from '../faults.ts';
 import type { Random } from '../random.ts';
 
@@ -23,12 +23,12 @@ const FREEZING_FAULTS: Readonly<Record<FreezingTrouble, string>> = {
 export interface SessionDice {
   readonly faults: Faults;
   readonly random: Random;
-  /** Tag of its hook. */
+  /** Tag of the session's hook. */
   readonly tag: string;
   readonly phases: PhasesOf;
 }
 
-/** null: it opens. */
+/** Returns null if the session opens. */
 export function throwOpening({ faults, random, tag, phases }: SessionDice): OpeningTrouble | null {
   const thrown = random.chance(0.1) ? random.pick(OPENING) : null;
   const happens = (each: OpeningTrouble): boolean => {
@@ -39,7 +39,7 @@ export function throwOpening({ faults, random, tag, phases }: SessionDice): Open
   return OPENING.filter(happens)[0] ?? null;
 }
 
-/** null: it freezes. */
+/** Returns null if the freeze succeeds. */
 export function throwFreezing({
   faults,
   random,

@@ -1,4 +1,4 @@
-/** Creates the objects of a scene that users and storage drivers would create. */
+/** Creates the objects of a scene that users and storage drivers would have created. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
@@ -92,7 +92,7 @@ export interface Schedule {
   readonly cluster: SimCluster;
 }
 
-/** Users request the snapshots and hooks of the scene, each at its time. */
+/** Schedules the requests of users for the snapshots and hooks of the scene. */
 export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene): void {
   const { snapshots, hooks, podsAtMs, pods } = scene;
   if (podsAtMs !== undefined) {
@@ -120,7 +120,9 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
   }
 }
 
-/** The requests of a window are answered while it is frozen: the snapshot has just begun then. */
+/**
+ * True if the snapshot is to be requested when a window freezes, so that it meets the window's requests at its begin.
+ */
 function isAskedAtFreeze(faults: Faults, { name }: SnapshotPlan, { guard }: Scene): boolean {
   if (guard === undefined) return false;
   const isSought = faults.isFocusGiven && faults.isFocusedOn('before the freeze');

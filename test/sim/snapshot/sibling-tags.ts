@@ -7,7 +7,9 @@ interface Others {
   readonly after: readonly string[];
 }
 
-/** The other hooks of the same snapshot or window. */
+/**
+ * The other hooks of the same snapshot or window: those that freeze before this one, and those that freeze after it.
+ */
 export function othersOf(court: Court, own: string): Others {
   const lists = [
     ...court.scene.snapshots.map(({ hooks }) => hooks.map(({ tag }) => tag)),
@@ -21,8 +23,8 @@ export function othersOf(court: Court, own: string): Others {
 }
 
 /**
- * A hook that does not exist yet has the tag of its plan. One that a restored server has lost is created again: the
- * last counts.
+ * Tags of the hooks of a window. A hook that does not exist yet has the tag of its plan. If a hook was created again
+ * after a restore of the server, the last one counts.
  */
 function tagsOfWindow({ scene, views }: Court, own: string): readonly string[] {
   const owner = views.ofTag(own)?.hook.metadata?.ownerReferences?.[0]?.uid;

@@ -1,6 +1,6 @@
 /**
- * The access of one simulated controller to containers: commands that run to their end, and held sessions. A command
- * is in the account before it can have an effect.
+ * The access of one simulated controller to containers: commands that run to their end, and sessions. Each command is
+ * in the account before it can have an effect.
  */
 import { UnreachableError } from '../../../src/kube/api-error.ts';
 import type { ExecOptions, ExecTarget, OpenExecOptions } from '../../../src/kube/exec.ts';
@@ -19,7 +19,7 @@ import { type SessionDice, throwFreezing, throwOpening } from './session-fate.ts
 import { runHolder, tagOfHolder } from './sim-holder.ts';
 import { SimStream } from './sim-stream.ts';
 
-/** Tag of a command, from the one in its words and the place where it runs. */
+/** Finds the tag of a command from the tag in its argv and the place where it runs. */
 export type TagFor = (
   tag: string,
   place: { readonly pod: string; readonly container: string },
@@ -31,22 +31,22 @@ export interface AccessOptions {
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly isFaulty: () => boolean;
-  /** The phases in which a command of the hook with this tag is sent. */
+  /** Phases in which a command of the hook with this tag counts. */
   readonly phasesOf: (verb: Verb, tag: string) => readonly string[];
-  /** Maximum milliseconds of some commands; 0: none takes long. */
+  /** Maximum duration of slow commands, in milliseconds; 0: only the trouble exec makes commands slow. */
   readonly longestMs: () => number;
-  /** True if no thaw can succeed there now. */
+  /** True if no thaw in this pod can succeed now. */
   readonly isStuck: (pod: string) => boolean;
-  /** Plan of the hook with the tag of a command. */
+  /** Plan of the hook with this tag. */
   readonly planOf: (tag: string) => HookPlan;
   readonly tagFor: TagFor;
-  /** Called before a command has any effect: the judges check there what must hold by then. */
+  /** Called before a command has any effect, so that judges can check the state at that moment. */
   readonly onSend: (command: Command) => void;
-  /** Called when the state of a command has changed: a moment at which a controller may die. */
+  /** Called when the state of a command has changed, so that the controller may die then. */
   readonly onMoment: () => void;
 }
 
-/** Milliseconds until a broken connection is noticed. */
+/** Milliseconds until a silent connection is noticed. */
 const NOTICED_MS = 10_000;
 const LOST: ExecResult = { outcome: 'unknown', cause: 'lost', reason: 'the connection broke' };
 
@@ -59,14 +59,14 @@ interface Sending extends ExecTarget {
   readonly command: readonly string[];
 }
 
-/** The result of a command, as its controller receives it. */
+/** Records the result of a command as its controller receives it. */
 function reported(command: Command, result: ExecResult): void {
   command.isKnown = result.outcome !== 'unknown';
   command.notStarted = result.outcome === 'failed';
   command.succeeded = result.outcome === 'exited' && result.exitCode === 0;
 }
 
-/** Calls `answer` unless no answer ever arrives. `real`: the exit code, if the command ran. */
+/** Calls `answer` with the result, unless the answer never arrives. `real`: exit code of the command if it ran. */
 function answerTo(
   fate: ExecFate['answer'],
   { random, real, wasThere }: { random: Random; real: number; wasThere: boolean },
@@ -79,7 +79,7 @@ function answerTo(
   else answer(random.between(1, 20), { outcome: 'exited', exitCode: fate.code ?? real });
 }
 
-/** For a session; null: it opens, or no answer ever arrives. */
+/** Error with which a session does not open; null if it opens, or if there is no answer. */
 function refusalOf({ application }: Command, trouble: string | null): Error | null {
   if (trouble === 'no') return new UnreachableError('no route to the server', { sent: false });
   if (trouble === 'denied') return failure(403, 'Forbidden', DENIED);
@@ -105,7 +105,7 @@ export class SimAccess {
     };
   }
 
-  /** Ends all held sessions: the controller has exited, or the network is down. */
+  /** Breaks all held sessions, because the controller has exited or the network is down. */
   breakOff(how: 'reset' | 'silence'): void {
     for (const stream of this.#streams) stream.breakOff(how, NOTICED_MS);
     this.#streams.clear();
@@ -155,7 +155,7 @@ export class SimAccess {
     const wasThere = command.application?.alive === true;
     const workMs = this.#workMs(command);
     host.world.after(random.between(1, 20) + workMs, () => {
-      // No controller could undo a freeze that arrives when none waits for it any more.
+      // No controller could undo a freeze that arrives after it has stopped waiting, so such a freeze has no effect.
       const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
       const real = fate.takesEffect && !isLate ? this.#doWork(command) : 0;
       this.#options.onMoment();
@@ -269,7 +269,8 @@ export class SimAccess {
       world,
       stream,
       command: words,
-      // Without a timer, only a probe can show that its connection is silent (SNAP-G14).
+      // A helper with the timing eof has no timer. A probe must be able to show that its connection is silent
+      // (SNAP-G14).
       timing: random.pick(planOf(tag).probed ? ['read', 'sleep', 'eof'] : ['read', 'sleep']),
       work: {
         isAlive: () => alive,

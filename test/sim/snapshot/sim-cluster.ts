@@ -1,6 +1,6 @@
 /**
- * The simulated nodes with their pods: each container is an application that writes to the claims of its
- * pod. Pods are deleted and created again under their names, containers restart, nodes are lost.
+ * The simulated nodes with their pods. Each container is an application that writes to the claims of its pod. Pods are
+ * deleted and created again with the same name. Containers restart, and nodes are lost.
  */
 import type { Container, ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
 
@@ -12,7 +12,7 @@ import { Application, type Lock } from './application.ts';
 
 export const NAMESPACE = 'ns';
 
-/** A pod as it was requested; it is always recreated from this. */
+/** Plan of a pod, from which it is created again each time. */
 export interface PodPlan {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface PodPlan {
   readonly containers: readonly string[];
   readonly lock: Lock;
   readonly claims: readonly string[];
-  /** "pod/container" whose lock its other containers share. */
+  /** Place "pod/container" of a server whose lock all other containers share. */
   readonly server?: string;
 }
 
@@ -32,22 +32,22 @@ export interface Termination {
   readonly graceMs: number;
 }
 
-/** Keeps a terminating pod for its grace period. */
+/** Finalizer that keeps a terminating pod until its grace period is over. */
 const GRACE_FINALIZER = 'simulation/grace';
 
 export class SimCluster {
-  /** All containers that ever ran. */
+  /** The applications of all containers that ever existed. */
   readonly applications: Application[] = [];
   readonly lostNodes: Set<string> = new Set();
-  /** Nodes that were lost at any time. */
+  /** Names of nodes that were lost at any time. */
   readonly everLost: Set<string> = new Set();
   readonly terminations: Termination[] = [];
-  /** True while the namespace is being deleted: no pod is created any more. */
+  /** True when the namespace is being deleted, so that no pod is created any more. */
   isEnding: boolean = false;
   readonly #world: World;
   readonly #api: SimApi;
   readonly #plans = new Map<string, PodPlan>();
-  /** Keyed by "pod/container": the application that an exec reaches. */
+  /** The applications that an exec can reach, keyed by "pod/container". */
   readonly #reached = new Map<string, Application>();
 
   constructor(world: World, api: SimApi) {
@@ -59,17 +59,17 @@ export class SimCluster {
     return [...this.#plans.keys()];
   }
 
-  /** The application that an exec reaches; undefined: there is no such container now. */
+  /** The application that an exec can reach; undefined if the container does not exist. */
   reach(pod: string, container: string): Application | undefined {
     return this.#reached.get(`${pod}/${container}`);
   }
 
-  /** Whether the kubelet of the pod's node answers. */
+  /** True if the kubelet of the pod's node answers. */
   answers(pod: string): boolean {
     return !this.lostNodes.has(this.#plans.get(pod)?.node ?? '');
   }
 
-  /** Applications that use this claim now. */
+  /** Applications that use the claim now. */
   on(claim: string): Application[] {
     return [...this.#reached.values()].filter(({ is }) => is.claims.includes(claim));
   }
@@ -95,7 +95,7 @@ export class SimCluster {
     }
   }
 
-  /** Its grace period, then its exit, and after a while another pod of its name. */
+  /** Deletes the pod, ends it after its grace period, and after `awayMs` creates another pod of the same name. */
   replacePod(name: string, { graceMs, awayMs }: { graceMs: number; awayMs: number }): void {
     const plan = this.#plans.get(name);
     const key = { namespace: NAMESPACE, name };
@@ -117,7 +117,7 @@ export class SimCluster {
     });
   }
 
-  /** The kubelet evicts it: it stays as failed, without a deletionTimestamp, until it is replaced. */
+  /** Evicts the pod, as a kubelet does. It stays as Failed without a deletionTimestamp until it is replaced. */
   evictPod(name: string, awayMs: number): void {
     const plan = this.#plans.get(name);
     const key = { namespace: NAMESPACE, name };
@@ -155,7 +155,7 @@ export class SimCluster {
       status.state = { terminated: { exitCode: 137, containerID } };
     });
     this.#world.after(awayMs, () => {
-      // No kubelet restarts a container of a terminating pod.
+      // A kubelet does not restart a container of a terminating pod.
       const found = this.#api.find(pods, { namespace: NAMESPACE, name });
       const isTerminating = found?.metadata.deletionTimestamp !== undefined;
       if (this.reach(name, container) !== application || isTerminating) return;

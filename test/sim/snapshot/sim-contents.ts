@@ -1,4 +1,4 @@
-/** The contents of the simulated snapshots: their creation, their status, and the copies of it. */
+/** The contents of the simulated snapshots: how they are created, and how their status is set and copied. */
 import {
   ATOMIC,
   contents,
@@ -28,9 +28,9 @@ export interface Cut {
   readonly uid: string;
   readonly contentName: string;
   readonly claims: readonly string[];
-  /** Claims that the storage cuts: it may omit one of a group. */
+  /** The claims that the storage really cuts. It may omit one claim of a group. */
   readonly claimsCut: readonly string[];
-  /** True: the storage copies file by file. */
+  /** True if the storage copies file by file. */
   readonly isCopied: boolean;
 }
 
@@ -44,7 +44,7 @@ export function makeContent(api: SimApi, { resource, key, uid, contentName, clai
   api.create(contentKindOf(resource), contentFor(resource, { ...given, ref, claims }));
 }
 
-/** Content of an earlier snapshot with the same name, cut long ago. */
+/** Creates the content of an earlier snapshot that had the same name and was cut long ago. */
 export function makeStranger(api: SimApi, { resource, key, contentName, claims }: Cut): void {
   const name = `earlier-${contentName}`;
   if (api.find(contentKindOf(resource), { name }) !== undefined) return;
@@ -102,14 +102,12 @@ export function cutStatusOf({ resource, claimsCut, uid }: Cut, atMs: number): Js
   };
 }
 
-/** Marks that the storage sets for an unusual kind of cut; empty for the usual one. */
+/** Annotations that the storage sets for an unusual kind of cut; empty for the usual kind. */
 export function marksOf({ isCopied }: Cut): JsonObject {
   return isCopied ? { metadata: { annotations: { [ATOMIC]: 'false' } } } : {};
 }
 
-/**
- * Copies the current status of the content to the snapshot; if the content is deleted, the snapshot keeps its status.
- */
+/** Copies the status of the content to the snapshot. If the content was deleted, the snapshot keeps its status. */
 export function copyStatus(api: SimApi, { resource, key, contentName }: Cut): void {
   const content = api.find(contentKindOf(resource), { name: contentName });
   if (content === undefined) return;

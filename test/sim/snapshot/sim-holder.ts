@@ -1,17 +1,18 @@
 /**
- * The session helper of a held session as it runs in a container (`session/holder-script.ts` is the real one): it
- * speaks the same lines, and thaws for the same causes. It runs in the container: it survives the death
- * of a controller, and exits with the container.
+ * Simulates the session helper in a container (`session/holder-script.ts` has the real one). It uses the same protocol,
+ * and thaws for the same causes. It survives the death of a controller, and exits with its container.
  */
 import type { ThawCause } from '../../../src/lifecycles/snapshot/session/holder-report.ts';
 import type { World } from '../world.ts';
 import type { SimStream } from './sim-stream.ts';
 
-/** Actions of the session helper in its container. */
+/** The actions that the session helper does in its container. */
 export interface HolderWork {
-  /** Resolves with the exit code; never resolves if it hangs. Without effect once it was cancelled. */
+  /**
+   * Resolves with the exit code; never resolves if the command hangs. If `isWanted` is false by then, it has no effect.
+   */
   freeze(isWanted: () => boolean): Promise<number>;
-  /** Thaws immediately. */
+  /** Thaws at once, and returns the exit code. */
   thaw(): number;
   isAlive(): boolean;
 }
@@ -29,7 +30,10 @@ interface HolderArguments {
   readonly kind: 'commands' | 'client';
   readonly windowMs: number;
   readonly longestMs: number;
-  /** For a client: the commands that freeze and thaw. */
+  /**
+   * `commands`: number of freeze arguments, freeze, thaw. `client`: lines that freeze, lines that thaw, argv of the
+   * client.
+   */
   readonly rest: readonly string[];
 }
 
@@ -43,7 +47,7 @@ export function readHolderArguments(command: readonly string[]): HolderArguments
   };
 }
 
-/** Tag of its hook, from its freeze command: "freeze TAG" for a client, or as separate words. */
+/** Tag in the freeze command. A client has it in one line "freeze TAG"; commands have it as a separate argument. */
 export function tagOfHolder(command: readonly string[]): string {
   const { kind, rest } = readHolderArguments(command);
   return (kind === 'client' ? rest[0]?.split(' ')[1] : rest[2]) ?? '';
@@ -51,13 +55,13 @@ export function tagOfHolder(command: readonly string[]): string {
 
 /** The line of a client's output that confirms the freeze. */
 export const READY = 'FROZEN';
-/** Milliseconds of a thaw. */
+/** Milliseconds until a thaw takes effect. */
 const THAW_MS = 20;
-/** Milliseconds that a hanging freeze gets after the thaw was requested. */
+/** Milliseconds until a hanging freeze is killed after the thaw was requested. */
 const HANG_MS = 4_000;
 
 export interface RunningHolder {
-  /** True if it has begun, and has not thawed yet. */
+  /** True if the helper has started and has not thawed yet. */
   readonly mayThaw: boolean;
 }
 
@@ -180,7 +184,7 @@ class SimHolder implements RunningHolder {
     this.#callOffExpiry();
     this.#options.world.note(`the session helper thaws: ${cause}`);
     this.#say(`thawing ${cause}`);
-    // A hanging command is killed first (SNAP-H5).
+    // A freeze command that hangs is killed first (SNAP-H5).
     const waitMs = this.#frozen === 'not yet' ? HANG_MS : THAW_MS;
     this.#options.world.after(waitMs, () => {
       this.#thaw();
@@ -204,7 +208,7 @@ class SimHolder implements RunningHolder {
     this.#end();
   }
 
-  /** From now on it does nothing. */
+  /** Stops the helper. After this, it does nothing. */
   #end(): void {
     this.#over = true;
     this.#callOffSilence();

@@ -1,13 +1,15 @@
-/** Both ends of a simulated exec session that is held open: ours, and that of the command in the container. */
+/**
+ * Both ends of a simulated exec session that stays open: the controller's, and the one of the command in the container.
+ */
 import type { SessionEnd, StreamSession } from '../../../src/kube/stream-session.ts';
 import { StreamQueue } from '../../../src/kube/stream-queue.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 
-/** A command's view of its connection. */
+/** The command's end of the connection. */
 export interface CommandEnd {
   onLine: (line: string) => void;
   onEof: () => void;
-  /** Its only timer is the kernel's, which detects a silent connection by itself. */
+  /** True if only the kernel notices a silent connection. The command has no timer of its own. */
   hasNoClock: boolean;
 }
 
@@ -16,7 +18,7 @@ export class SimStream implements StreamSession {
   readonly stderr: StreamQueue = new StreamQueue();
   readonly ended: Promise<SessionEnd>;
   readonly status = null;
-  /** The other end. */
+  /** The end in the container. */
   readonly command: CommandEnd = {
     onLine: () => {},
     onEof: () => {},
@@ -28,7 +30,7 @@ export class SimStream implements StreamSession {
   readonly #decoder = new TextDecoder();
   #rest = '';
   readonly #lastMs = { there: 0, back: 0 };
-  /** True: nothing arrives any more, and neither side has noticed. */
+  /** True if no message arrives any more, but neither end has noticed that. */
   #silent = false;
   #open = true;
   #settle: (end: SessionEnd) => void = () => {};
@@ -71,7 +73,7 @@ export class SimStream implements StreamSession {
     this.#finish({ kind: 'lost', cause: 'left', why: 'this process closed the connection' });
   }
 
-  /** A line of the command, in transit to us. */
+  /** Sends a line of the command's output to the controller. */
   report(channel: 'stdout' | 'stderr', line: string): void {
     this.#travel('back', () => {
       this.#host.deliver(() => {
@@ -80,7 +82,7 @@ export class SimStream implements StreamSession {
     });
   }
 
-  /** The command has exited, and the server reports it. */
+  /** Sends the exit code of the command to the controller. */
   exit(code: number): void {
     const causes = [{ reason: 'ExitCode', message: String(code) }];
     const failure = { status: 'Failure', reason: 'NonZeroExitCode', details: { causes } } as const;
@@ -92,7 +94,7 @@ export class SimStream implements StreamSession {
     });
   }
 
-  /** Both sides see it at once, or (silence) neither sees it before a long wait. */
+  /** Breaks the connection. With reset, both ends notice at once. With silence, they notice only after `noticedMs`. */
   breakOff(how: 'reset' | 'silence', noticedMs: number): void {
     if (!this.#open || this.#silent) return;
     const why = how === 'reset' ? 'the connection was reset' : 'the peer stopped answering';
@@ -121,7 +123,7 @@ export class SimStream implements StreamSession {
     this.#settle(end);
   }
 
-  /** Messages arrive in the order in which they were sent. */
+  /** Delivers a message after a delay. Messages arrive in the order in which they were sent. */
   #travel(way: 'there' | 'back', arrive: () => void): void {
     const { world } = this.#host;
     const atMs = Math.max(this.#lastMs[way], world.elapsedMs + this.#delayMs());

@@ -5,8 +5,8 @@ import { simulateSnapshot } from './simulate.ts';
 const SEEDS = Array.from({ length: 300 }, (_, index) => index + 1);
 
 /**
- * Seeds out of some 53 000 that once failed. The events of a seed change with the product and the simulation, so a
- * pass proves little: each corrected decision also has a unit test next to it.
+ * Seeds that once failed, out of some 53 000. Their events change with the product and the simulation, so a pass proves
+ * little. Each corrected decision also has a unit test next to it.
  */
 const FOUND: readonly { readonly what: string; readonly seeds: readonly number[] }[] = [
   {

@@ -1,7 +1,7 @@
 /**
- * Both controllers of the snapshot lifecycle, in one process or two, with a simulated API server, pods, applications
- * with their locks, a snapshotter, people, and trouble of every kind. Then the faults end. `judge.ts` has the
- * invariants.
+ * Both controllers of the snapshot lifecycle in one or two processes, with a simulated API server, pods, applications
+ * with locks, and a snapshotter. Users act, and there is trouble of every kind. Then the faults end. The invariants are
+ * in `judge.ts`.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
@@ -50,10 +50,10 @@ import { isMomentToRefuse, strike } from './strikes.ts';
 import { faultyIn, GUARDED, type Kind, OURS } from './worlds.ts';
 
 const MAX_EVENTS = 200_000;
-/** All work that is pending when the faults end is done within this time. */
+/** Milliseconds within which all work that is pending at the end of the faults is done. */
 const LIVENESS_MS = 1_800_000;
 const LOOK_MS = 2_000;
-/** Length of the final time without a write. */
+/** Duration of the final rest without a write, in milliseconds. */
 const REST_MS = 20_000;
 const LONGEST_STOP_MS = 70_000;
 const LEASES = resourceName(leases);
@@ -66,7 +66,7 @@ export async function simulateSnapshot(
   return new SnapshotSimulation(new Random(seed), new World(trace, faults), OURS).run();
 }
 
-/** The world of other clients' snapshots, and of a guard that freezes for them. */
+/** The world in which other clients take snapshots, and a guard freezes for them. */
 export async function simulateGuard(
   seed: number,
   trace?: (line: string) => void,
@@ -88,15 +88,15 @@ class SnapshotSimulation {
   readonly #court: Court;
   readonly #snapshotter: Snapshotter;
   readonly #replicas: Replicas<Replica>;
-  /** null: the scene has no guard. */
+  /** The clients and the judge of the guard; null if the scene has no guard. */
   readonly #guarded: Guarded | null;
   readonly #course: Course;
   readonly #moments: Random;
   readonly #deadly: Moments;
-  /** Where no thaw succeeds during the faults; '': nowhere. */
+  /** Name of a pod in which no thaw succeeds during the faults; '' if there is none. */
   readonly #stuck: string;
   #faulty = true;
-  /** Writes of the controllers; those to the Lease do not count. */
+  /** Number of writes of the controllers so far, except those of the Lease. */
   #writes = 0;
 
   constructor(random: Random, world: World, kind: Kind) {
@@ -278,7 +278,7 @@ class SnapshotSimulation {
       }
     }
     await this.#course.settle();
-    // Time in which stopped processes and lagging caches see the end.
+    // Stopped processes and lagging caches need this time to see the end.
     await this.#course.pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
     await this.#course.rest();
     closeCourt(this.#court);

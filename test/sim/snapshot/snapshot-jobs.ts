@@ -1,4 +1,4 @@
-/** Open jobs of the simulated snapshotter, one for each object to be cut. */
+/** The open jobs of the simulated snapshotter. There is one for each object to be cut. */
 import {
   groupSnapshots,
   snapshots,
@@ -14,7 +14,7 @@ import type { Driver } from './drivers.ts';
 import { contentKindOf, makeContent, type StorageKind } from './sim-contents.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** An object to be cut: a VolumeSnapshot, or a VolumeGroupSnapshot. */
+/** The job for one VolumeSnapshot or VolumeGroupSnapshot. */
 export interface Job {
   readonly resource: Resource;
   readonly key: ObjectKey;
@@ -25,7 +25,7 @@ export interface Job {
   readonly isCopied: boolean;
   readonly kind: StorageKind;
   isCut: boolean;
-  /** Wall-clock milliseconds of the cut, as the storage last reported. */
+  /** Time of the cut as the storage last reported it, in wall-clock milliseconds. */
   reportedMs: number;
   isTerminating: boolean;
 }
@@ -47,11 +47,11 @@ export interface JobOptions {
   readonly world: World;
   readonly api: SimApi;
   readonly account: Account;
-  /** Behaviour of the storage for the objects of this snapshot of ours, or for this one of another client. */
+  /** Behaviour of the storage. The name is that of the ApplicationSnapshot, or of another client's snapshot. */
   readonly kindOf: (snapshot: string) => StorageKind;
-  /** Volumes by the labels of a group, in the order of its content. */
+  /** Claims that a group selects by its labels, in the order of its content. */
   readonly claimsOf: (labels: Readonly<Record<string, string>>) => readonly string[];
-  /** Unusual behaviour of its driver. */
+  /** Driver for this snapshot. */
   readonly driverOf: (snapshot: string) => Driver;
 }
 
@@ -88,9 +88,9 @@ function kindOf(
   return world.faults.of(FAULTS[kind], name).strikes(null, phases) ? kind : 'usual';
 }
 
-/** A job of the snapshotter. */
+/** The object that the snapshotter has accepted as a job. */
 interface Taken {
-  /** undefined: it belongs to another client. */
+  /** The ApplicationSnapshot that owns the object; undefined if it belongs to another client. */
   readonly owner: OwnerReference | undefined;
   readonly name: string;
   readonly uid: string;
@@ -117,7 +117,7 @@ function wayOf(
   };
 }
 
-/** True if its content has a handle: then the storage is not asked again. */
+/** True if the content has a handle, so that the storage is not requested again. */
 export function isReported(api: SimApi, { resource, contentName }: Job): boolean {
   const content = api.find(contentKindOf(resource), { name: contentName });
   const status = content?.status as { creationTime?: unknown } | undefined;

@@ -1,5 +1,5 @@
 /**
- * The members of a group snapshot, which its snapshotter creates when the group is cut (SNAP-R35). Each names the
+ * The members of a group snapshot, which the snapshotter creates when the group is cut (SNAP-R35). A member names its
  * claim as its source, so the server calls the webhook of the guards for it.
  */
 import {
@@ -19,10 +19,10 @@ export interface CutGroup {
   readonly key: ObjectKey;
 }
 
-/** Whether the API server stores it. */
+/** Resolves with whether the API server accepts the member. */
 export type Admits = (member: VolumeSnapshot) => Promise<boolean>;
 
-/** False: the server refuses one of them, so that it must be retried. */
+/** Resolves with false if the server refuses a member, so that the caller must retry. */
 export async function makeMembers(api: SimApi, group: CutGroup, admits: Admits): Promise<boolean> {
   for (const claim of group.claimsCut) {
     const member = memberOf(api, group, claim);
@@ -72,7 +72,7 @@ function makeMember(api: SimApi, { uid }: CutGroup, { claim, member }: Making): 
   api.patch(snapshots, { namespace: NAMESPACE, name }, merge({ status }));
 }
 
-/** The storage's handle of a claim's volume. */
+/** The storage's handle for the volume of a claim. */
 export function handleOf(claim: string): string {
   return `handle-${claim}`;
 }

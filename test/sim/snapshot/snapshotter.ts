@@ -1,8 +1,8 @@
 /**
- * The simulated snapshotter with its storage: VolumeSnapshot and VolumeGroupSnapshot to content, to cut, to ready, in
- * the order of the CSI snapshotter. The answer of the storage is in the content at once; the snapshot gets a copy
- * seconds later. Its own requests never fail; only the storage is late, silent, or answers after the deletion. Clocks
- * of the storage run wrong.
+ * The simulated snapshotter with its storage. In the order of the CSI snapshotter, it creates a content for each
+ * VolumeSnapshot or VolumeGroupSnapshot, cuts it, and reports it as ready. The content has the storage's answer at
+ * once; the snapshot gets a copy seconds later. Its own requests never fail, but the storage may be late, silent, or
+ * answer after the deletion. The storage's clock is wrong.
  */
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import type { JsonObject } from '../../../src/kube/object.ts';
@@ -28,14 +28,14 @@ export interface SnapshotterOptions extends JobOptions {
   readonly random: Random;
   readonly cluster: SimCluster;
   readonly clockSkewMs: number;
-  /** True: contents of earlier snapshots with the same names exist, and are cut. */
+  /** True if there are contents of earlier snapshots with the same names, which were cut long ago. */
   readonly hasStrangers: boolean;
   readonly admits: Admits;
 }
 
 const LATE_MS = 90_000;
 const MEMBER_RETRY_MS = 1_000;
-/** Longer than any patience of SNAP-I18. */
+/** Milliseconds until a status is copied at the latest. That is longer than a controller may wait by SNAP-I18. */
 const SLOWEST_COPY_MS = 6_000;
 
 export class Snapshotter {
@@ -53,7 +53,7 @@ export class Snapshotter {
     });
   }
 
-  /** True if it will report anything more. */
+  /** True if the snapshotter will still report something. */
   get isBusy(): boolean {
     return this.#pending > 0;
   }
@@ -68,7 +68,7 @@ export class Snapshotter {
     if (job !== undefined && isTerminating) this.#end(job);
   }
 
-  /** After a restore of the server from a backup: objects with a handle are not cut again, those without one are. */
+  /** After a restore of the server: cuts the objects whose content has no handle, and reports the others again. */
   #lookAgain(): void {
     const { api, random } = this.#options;
     for (const resource of [snapshots, groupSnapshots]) {
@@ -88,7 +88,7 @@ export class Snapshotter {
     }
   }
 
-  /** The storage keeps its state. */
+  /** The job for an object that the restored server has again. The storage keeps its own state. */
   #makeAgain(object: Stored, known: Job | undefined): Job {
     if (known !== undefined) return { ...known, isCut: false, reportedMs: 0, isTerminating: false };
     const grouped = object.kind === groupSnapshots.kind;
@@ -120,7 +120,7 @@ export class Snapshotter {
     });
   }
 
-  /** Binds the content first, then asks the storage. */
+  /** Binds the content first, and then requests the cut from the storage. */
   #bind(job: Job): void {
     const object = this.#find(job);
     if (object === undefined || job.isTerminating) return;
@@ -134,7 +134,7 @@ export class Snapshotter {
     this.#ask(job, random);
   }
 
-  /** The status of the snapshot is a copy of the status of its content. */
+  /** The status of a snapshot is a later copy of the status of its content. */
   #copyLater(job: Job): void {
     const { random, api } = this.#options;
     this.#after(random.between(5, random.chance(0.4) ? SLOWEST_COPY_MS : 150), () => {
@@ -162,7 +162,7 @@ export class Snapshotter {
         });
         return;
       case 'early':
-        // The driver reports the end before it has begun; only "ready" is true.
+        // The driver reports the cut before it happens. Only readyToUse is true.
         this.#after(beginMs, () => {
           this.#reportCut(job);
           this.#after(random.between(50, 1_500), () => {
@@ -171,7 +171,7 @@ export class Snapshotter {
         });
         return;
       case 'lostContent':
-        // A user deletes the content while it is being cut.
+        // Simulates a user who deletes the content during the cut.
         this.#after(beginMs, () => {
           this.#cut(job);
           this.#removeContent(job);
@@ -188,7 +188,7 @@ export class Snapshotter {
     }
   }
 
-  /** Also for a deleted object: the storage carries out the request. */
+  /** Cuts the volumes. The storage carries out the request even if the object was deleted. */
   #cut(job: Job): void {
     const { random, account, cluster } = this.#options;
     const uid = job.uid;
@@ -248,7 +248,7 @@ export class Snapshotter {
     });
   }
 
-  /** A content is not released before its running cut is over. */
+  /** Ends the job of a deleted object. A content is not released before its running cut is over. */
   #end(job: Job): void {
     if (job.isTerminating) return;
     job.isTerminating = true;
@@ -276,7 +276,7 @@ export class Snapshotter {
     return found?.metadata.uid === uid ? found : undefined;
   }
 
-  /** The storage does not report a deleted content. */
+  /** Sets the status of the content, unless the content was deleted. */
   #report(job: Job, status: JsonObject, marks: JsonObject = {}): void {
     const { api } = this.#options;
     const kind = contentKindOf(job.resource);

@@ -1,4 +1,4 @@
-/** The controllers with a hand-written scene: only the faults of the test happen. */
+/** The controllers with a hand-written scene. Only faults that the test injects happen. */
 import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { ElectionKind } from '../controller/replicas.ts';
@@ -27,7 +27,7 @@ export const POD: PodPlan = {
   claims: ['c0'],
 };
 
-/** Plan of the one hook of the one snapshot. */
+/** Plan of the only hook of the only snapshot. */
 export const HOOK: HookPlan = {
   tag: 's0.0',
   lock: 'flag',
@@ -42,7 +42,7 @@ export const HOOK: HookPlan = {
   targets: { podContainerNamesList: [{ podName: 'p0', containerNames: ['db'] }] },
 };
 
-/** The same freeze, held by a session and checked by a probe. */
+/** The same hook, but with a session and a probe. */
 export const HELD_HOOK: HookPlan = {
   ...HOOK,
   probed: true,
@@ -81,7 +81,7 @@ export class SnapshotStand {
   readonly account: Account = new Account(this.world);
   readonly views: HookViews = new HookViews(this.api, () => this.world.elapsedMs);
   readonly replicas: Replica[];
-  /** Called when a command leaves a controller. */
+  /** Called when a controller sends a command. */
   onSend: (command: Command) => void = () => {};
   readonly #hook: HookPlan;
   readonly #changeClient: ChangeClient;
@@ -117,7 +117,7 @@ export class SnapshotStand {
     return this.api.find(applicationSnapshots, key) as ApplicationSnapshot | undefined;
   }
 
-  /** Kills the running ones, and starts another after a while. */
+  /** Kills all controllers, and starts another one after `ms` milliseconds. */
   replaceAfter(ms: number): void {
     for (const replica of this.replicas) replica.kill();
     const name = `r${this.replicas.length}`;
@@ -126,7 +126,7 @@ export class SnapshotStand {
     });
   }
 
-  /** Lets time pass until it holds. */
+  /** Lets time pass until `isSo` returns true. Throws if that takes longer than `withinMs`. */
   async eventually(isSo: () => boolean, withinMs: number = 300_000): Promise<void> {
     let late = false;
     this.world.after(withinMs, () => (late = true));

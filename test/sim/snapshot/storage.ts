@@ -1,4 +1,4 @@
-/** The storage of a scene: its behaviour for each snapshot, ours and those of other clients. */
+/** Opens the storage of a scene, with its behaviour for our snapshots and those of other clients. */
 import { persistentVolumeClaims } from '../../../src/kube/resources.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
@@ -36,12 +36,12 @@ export function openStorage(
   });
 }
 
-/** A generated name begins with that of its plan. */
+/** A generated name begins with the name of its plan and "-". */
 function planName(name: string): string {
   return name.split('-')[0] ?? '';
 }
 
-/** A user may have deleted it. */
+/** False if a user has deleted the claim. */
 export function isClaim(api: SimApi, name: string): boolean {
   return api.find(persistentVolumeClaims, { namespace: NAMESPACE, name }) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Strikes of each kind of trouble at random moments. */
+/** The effect of one strike of each kind of trouble. */
 import { leases, nodes, pods as podKind } from '../../../src/kube/resources.ts';
 import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
 import {
@@ -33,7 +33,7 @@ export interface Struck {
   readonly replicas: readonly (Replica | null)[];
   readonly random: Random;
   readonly planOf: (tag: string) => HookPlan;
-  /** Phases of the hook with this tag. */
+  /** Current phases of the hook with this tag. */
   readonly phasesOf: (tag: string) => readonly string[];
   readonly isFaulty: () => boolean;
 }
@@ -46,7 +46,7 @@ const KINDS: RuledKinds = {
 };
 
 const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) => void>> = {
-  /** The server is not reachable. */
+  /** The processes are disconnected from the server and all containers. */
   network: ({ world, replicas, random }) => {
     const ms = random.between(200, LONGEST_MS);
     world.faults.met('network cut off');
@@ -61,7 +61,7 @@ const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) =
     some(struck)?.host.setClock(struck.random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
   },
   refusals: refuseStatuses,
-  /** Commands and cuts have their own dice. */
+  /** Faults of commands and cuts are drawn elsewhere, with dice of their own. */
   exec: () => {},
   storage: () => {},
   serverCuts: cutOffLeader,
@@ -115,7 +115,7 @@ function strikeTarget(struck: Struck): void {
   const { pods, cluster, random } = struck;
   const pod = pods[random.between(0, pods.length - 1)];
   if (pod === undefined) return;
-  // Minimum time until a pod and its container are created.
+  // At least the time that a pod and its container need to be created.
   const awayMs = random.between(1_200, 8_000);
   const deed = random.pick([
     'replace',
@@ -137,7 +137,7 @@ function strikeTarget(struck: Struck): void {
   } else cluster.loseNode(pod.node, random.between(1, 40_000));
 }
 
-/** A server that refuses statuses does most harm once everything is frozen. */
+/** True if statuses are to be refused now: that does most harm when a hook has just frozen everything. */
 export function isMomentToRefuse(
   { troubles, world }: Pick<Court, 'troubles' | 'world'>,
   { before, hook }: HookView,
@@ -148,7 +148,7 @@ export function isMomentToRefuse(
   return world.faults.of('refusals', hook.metadata?.name).chance(random, 0.5);
 }
 
-/** Refuses those of all hooks for a while; all other writes are accepted. */
+/** Refuses the statuses of all hooks for a while. The server accepts all other writes. */
 function refuseStatuses({ api, world, random }: Struck): void {
   const refusal = random.pick([
     failure(500, '', 'etcdserver: request is too large'),
@@ -166,7 +166,7 @@ function refuseStatuses({ api, world, random }: Struck): void {
   });
 }
 
-/** Terminates the first pod with a frozen target, if there is one by then. */
+/** Deletes the first pod with a frozen target, as soon as there is one before `untilMs`. */
 function terminateFrozen(struck: Struck, untilMs: number): void {
   const { world, cluster, phasesOf, random } = struck;
   const frozen = cluster.applications.find(({ alive, freeze }) => alive && freeze !== null);
@@ -182,7 +182,10 @@ function terminateFrozen(struck: Struck, untilMs: number): void {
   }
 }
 
-/** A user thaws in a container without a controller as soon as it is frozen: without a probe no controller can know. */
+/**
+ * A user thaws in a container as soon as it is frozen. Only hooks with a probe, since no controller could notice it
+ * otherwise.
+ */
 function thawByHand(struck: Struck, untilMs: number): void {
   const { world, cluster, planOf, phasesOf, random } = struck;
   const frozen = cluster.applications.filter(

@@ -1,8 +1,8 @@
 /**
- * Clients that take snapshots of guarded claims by themselves, as a backup tool does, and the API server between them
- * and the webhook of the guards. The client may disconnect; after the webhook the server may store the object late,
- * refuse it, or stop before it stores it or before it answers. Some clients disconnect as the freeze ends, and some ask
- * as the window is about to close.
+ * Clients that take snapshots of guarded claims, as a backup tool does, and the API server between them and the webhook
+ * of the guards. A client may disconnect, some as the freeze ends. After the webhook has answered, the server may store
+ * the object late, refuse it, or stop before it stores it or before it answers. Some clients send their request when
+ * the window is about to close.
  */
 import type { AdmissionRequest } from '../../../src/controller/admission/admission-review.ts';
 import { isReason } from '../../../src/kube/api-error.ts';
@@ -23,21 +23,21 @@ import { objectOf, resourceOf, reviewOf, reviewOfMember } from './requested-obje
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
 import { isClaim } from './storage.ts';
 
-/** null: it does not run. */
+/** A process that serves the webhook; null if it is not running. */
 type Webhook = Pick<Replica, 'review'> | null;
 type Answer = 'allowed' | 'refused' | 'failed';
 
-/** One request for an object with this UID. */
+/** One request of a client. Its object has this UID. */
 export interface ThirdPartyRequest {
   readonly plan: RequestPlan;
   readonly name: string;
   readonly uid: string;
   readonly askedMs: number;
-  /** Those of its claims that exist when it is answered: a group is of what its selector finds. */
+  /** The claims that exist when the request is answered. A group consists of the claims that its selector finds. */
   claims: readonly string[];
-  /** Whether the process that it was sent to runs when it is answered. */
+  /** True if the process that received the request is running when it is answered. */
   isServed: boolean;
-  /** failed: the webhook has not answered, or with an error; null: it may yet. */
+  /** failed: the webhook did not answer, or answered with an error; null: there is no answer yet. */
   answer: Answer | null;
 }
 
@@ -50,40 +50,40 @@ export interface ThirdPartiesOptions {
   readonly guard: GuardPlan;
   readonly webhooks: () => readonly Webhook[];
   readonly isFaulty: () => boolean;
-  /** The webhook has answered, and the server is about to store the object. */
+  /** Called when the webhook has answered, before the server stores the object. */
   readonly onAnswer: (request: ThirdPartyRequest) => void;
 }
 
 interface Likely {
-  /** Of each request. */
+  /** Probability for each request. */
   readonly likely: number;
   readonly phases?: PhasesOf;
 }
 
-/** timeoutSeconds of the webhook configuration. */
+/** timeoutSeconds of the webhook configuration, in milliseconds. */
 const WEBHOOK_MS = 30_000;
-/** Of each request, for each fault. */
+/** Probability of each fault for each request. */
 const LIKELY = 0.25;
-/** In the phase of a focus that is given: a moment, for most requests. */
+/** Minimum probability in the phase of a given focus, which most requests meet only for a moment. */
 const LIKELY_IN_FOCUS = 0.5;
 const DISCONNECTS = 'client disconnects';
-/** It is counted when it happens. */
+/** It has no phases, because it is counted when the client really disconnects. */
 const IMPATIENT = { likely: 0.1, phases: (): readonly string[] => [] };
 const HASTY = { ...IMPATIENT, likely: 0.8 };
 const TARDY = { likely: 0.8 };
-/** The windows of most objects are closed by then. */
+/** Milliseconds after which the windows of most objects are closed. */
 const TARDY_STORE_MS = 6_000;
 const LONGEST_STORE_MS = 20_000;
-/** Until the webhook has seen that its window is frozen. */
+/** Milliseconds until the webhook has seen that its window is frozen. */
 const FREEZE_END_MS = 30;
-/** Around the close that follows a cut. */
+/** Milliseconds after a cut within which belated requests are sent, around the close of the window. */
 const MOMENT_MS = 100;
 const WINDOWS = resourceName(applicationSnapshots);
 
 export class ThirdParties {
   readonly #options: ThirdPartiesOptions;
   readonly #requests = new Map<string, ThirdPartyRequest>();
-  /** By the UID of the object, while the client waits: disconnects it. */
+  /** Functions that disconnect a waiting client, keyed by the UID of its object. */
   readonly #connected = new Map<string, () => void>();
   readonly #frozen = new Set<string>();
   #belated: readonly RequestPlan[];
@@ -103,7 +103,7 @@ export class ThirdParties {
     };
   }
 
-  /** Whether a client still waits, or will try again. */
+  /** True if a client still waits, or will try again. */
   get isBusy(): boolean {
     return this.#pending > 0;
   }
@@ -112,7 +112,7 @@ export class ThirdParties {
     return this.#requests.get(uid);
   }
 
-  /** Returns the function that calls it off, if it has not happened. */
+  /** Schedules work. Returns a function that cancels it if it has not happened. */
   #after(ms: number, work: () => void): () => void {
     let isPending = true;
     const end = (): void => {
@@ -160,7 +160,7 @@ export class ThirdParties {
     }
   }
 
-  /** Whether the webhook lets the snapshot controller store a member of a group (SNAP-W7). */
+  /** Resolves with whether the webhook permits the snapshot controller to store a member of a group (SNAP-W7). */
   async admits(member: VolumeSnapshot): Promise<boolean> {
     const connection = new AbortController();
     const callOff = this.#after(WEBHOOK_MS, () => {
@@ -172,7 +172,7 @@ export class ThirdParties {
     return answer === 'allowed';
   }
 
-  /** null: the one that the API server calls does not run. */
+  /** The process that the API server calls; null if it is not running. */
   #anyWebhook(): Webhook {
     const running = this.#options.webhooks();
     return running[this.#options.random.between(0, running.length - 1)] ?? null;
@@ -221,7 +221,7 @@ export class ThirdParties {
     }
   }
 
-  /** Until the server gives up, or the client does. */
+  /** Milliseconds until the server or the client stops waiting. */
   #patienceMs({ name }: ThirdPartyRequest): number {
     const { random } = this.#options;
     if (!this.#happens(DISCONNECTS, name, IMPATIENT)) return WEBHOOK_MS;
@@ -248,7 +248,7 @@ export class ThirdParties {
     });
   }
 
-  /** False: the client hears of a failure, and may try again. */
+  /** Returns false if the client sees a failure, and may try again. */
   #store(request: ThirdPartyRequest): boolean {
     const { random, guard } = this.#options;
     const { name } = request;
@@ -278,7 +278,7 @@ export class ThirdParties {
   }
 }
 
-/** All requests but the first, where the seed concentrates on the time after a cut. */
+/** True if all requests but the first are sent at a cut: in seeds that concentrate on the time after it. */
 function areAskedAtCut(faults: Faults): boolean {
   const isSought = faults.isFocusGiven && faults.isFocusedOn('snapshot cut');
   return faults.of('asked at a cut').decides(isSought, null);

@@ -3,7 +3,7 @@ import type { Mutant } from '../kept-mutants.ts';
 const HOOK = 'src/lifecycles/snapshot/hook';
 const APP = 'src/lifecycles/snapshot/app';
 
-/** Each bases a verdict on less than it needs, or prevents the terminal state of a snapshot. */
+/** Each mutant decides a verdict with too little evidence, or prevents the terminal state of a snapshot. */
 export const verdictMutants: readonly Mutant[] = [
   {
     name: 'a snapshot is judged before all of its hooks have told what they know',

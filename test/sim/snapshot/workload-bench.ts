@@ -1,4 +1,4 @@
-/** A restore bench with one workload, `db`: its controller, its pods, and the protection of the claims that they use. */
+/** A restore bench with one workload, `db`: its controller, its pods, and the protection of claims that pods use. */
 import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../src/controller/finalizers.ts';
@@ -10,21 +10,21 @@ import { RestoreBench } from './restore-bench.ts';
 const NAMESPACE = 'ns';
 const PROTECTION = 'kubernetes.io/pvc-protection';
 const LABELS = { app: 'db' };
-/** Milliseconds between two checks by the workload's controller. */
+/** Milliseconds between two steps of the workload's controller. */
 const LOOK_MS = 300;
 /** Milliseconds from the deletion of a pod to its exit. */
 const GRACE_MS = 5_000;
 
 export interface MadeWorkload {
   readonly kind: 'Deployment' | 'StatefulSet';
-  /** Claim of its pods; a StatefulSet uses `data-db-0` besides. */
+  /** Claim that its pods mount. A StatefulSet also has `data-db-0`. */
   readonly claim?: string;
   readonly whenScaled?: 'Retain' | 'Delete';
 }
 
 export class WorkloadBench extends RestoreBench {
   readonly kind: MadeWorkload['kind'];
-  /** Whether a deleted claim stays, even if no pod uses it. */
+  /** True if a deleted claim stays even if no pod uses it. */
   keepsClaims = false;
   readonly #resource: ReturnType<typeof makeResource<Workload>>;
   readonly #key = { namespace: NAMESPACE, name: 'db' };
@@ -55,7 +55,7 @@ export class WorkloadBench extends RestoreBench {
     return (this.api.get(this.#resource, this.#key) as Workload).spec?.replicas;
   }
 
-  /** As a user who deletes the workload and creates it again. */
+  /** Deletes the workload and creates it again, as a user could. */
   replace(): void {
     this.api.delete(this.#resource, this.#key, {});
     this.api.create(this.#resource, this.#made);
@@ -122,7 +122,7 @@ export class WorkloadBench extends RestoreBench {
     });
   }
 
-  /** A pod that mounts a claim keeps it, even when it has ended. */
+  /** A pod keeps the claims that it mounts, even after it has ended. */
   #releaseClaims(): void {
     const mounted = new Set(
       (this.api.list(pods) as unknown as readonly Pod[]).flatMap(({ spec }) =>

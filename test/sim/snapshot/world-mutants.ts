@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const HOOK = 'src/lifecycles/snapshot/hook';
 
-/** Each is found by one kind of trouble of the server only. */
+/** Only one kind of trouble of the server finds each of these mutants. */
 export const snapshotWorldMutants: readonly Mutant[] = [
   {
     name: 'a leader that loses the server goes on with its sessions (serverCuts)',

@@ -1,11 +1,11 @@
-/** The two worlds of snapshots: ours, and those of other clients with a guard that freezes for them. */
+/** The two kinds of snapshot simulation: ApplicationSnapshots, and snapshots of other clients with a guard. */
 import type { Faults } from '../faults.ts';
 import type { Random } from '../random.ts';
 import type { Seed } from '../swarm.ts';
 import { throwFew, throwSome, type Trouble } from './faults.ts';
 import { type Faulty, type Scene, throwGuardedScene, throwScene } from './scene.ts';
 
-/** Source of the seeds of a world. */
+/** Draws the troubles and the scene of a seed. */
 export interface Kind {
   readonly throwTroubles: (seed: Seed) => ReadonlySet<Trouble>;
   readonly throwScene: (random: Random, faulty: Faulty) => Scene;
