@@ -269,8 +269,7 @@ export class SimAccess {
       world,
       stream,
       command: words,
-      // A helper with the timing eof has no timer. A probe must be able to show that its connection is silent
-      // (SNAP-G14).
+      // Without a timer (eof), only a probe can show that its connection is silent (SNAP-G14).
       timing: random.pick(planOf(tag).probed ? ['read', 'sleep', 'eof'] : ['read', 'sleep']),
       work: {
         isAlive: () => alive,
