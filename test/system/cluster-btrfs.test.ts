@@ -1,4 +1,4 @@
-/** The local cluster on btrfs: its volumes are cut atomically, and nothing of them is left at the end. */
+/** Tests the local cluster on btrfs: it snapshots volumes atomically, and leaves nothing of them at the end. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -41,7 +41,7 @@ const before = process.env['TMPDIR'];
 
 beforeAll(async () => {
   volumes = openLoopVolumes();
-  // Its state is a temporary directory.
+  // The cluster keeps its state in a temporary directory, so this puts the state on btrfs.
   process.env['TMPDIR'] = await volumes.make('state');
   cluster = await openWholeCluster();
 });

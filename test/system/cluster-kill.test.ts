@@ -1,6 +1,6 @@
 /**
- * `kill -9` of `lifehook up` at random moments under load, with containers of both runners: no write
- * that was acknowledged is lost, no container is started twice or left behind, logs and exit codes are
+ * Kills `lifehook up` with `kill -9` at random moments under load, with containers of both runners.
+ * No acknowledged write may be lost. No container may be started twice or left behind. Logs and exit codes must be
  * complete.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -17,7 +17,7 @@ import { configMaps, pods } from '../../src/kube/resources.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from '../e2e/cluster-stand.ts';
 
-/** The gate uses fewer, to save time. */
+/** The gate of CI sets a smaller number, to save time. */
 const KILLS = Number(process.env['LIFEHOOK_KILLS'] ?? 100);
 const MOST_MS = 700;
 const LINES = 40;
@@ -48,7 +48,7 @@ test(`loses no write and no container over ${KILLS} kills`, { timeout: 900_000 }
   }
 });
 
-/** Sends requests all the time, and records the acknowledged ones. */
+/** Sends requests all the time, and records those that the API server has acknowledged. */
 class Load {
   readonly written: string[] = [];
   readonly pods: string[] = [];
@@ -82,7 +82,7 @@ class Load {
     }
   }
 
-  /** False: it is unknown whether it was stored. */
+  /** Returns false if it is unknown whether the object was stored. */
   async #create(
     ...[resource, object]: Parameters<ClusterStand['client']['create']>
   ): Promise<boolean> {
@@ -90,7 +90,7 @@ class Load {
       await this.#stand.client.create(resource, object);
       return true;
     } catch (error) {
-      // The response of an earlier try was lost.
+      // An earlier try has stored the object, but its response was lost.
       if (isReason(error, 'AlreadyExists')) return true;
       await wait(20);
       return false;
@@ -98,7 +98,7 @@ class Load {
   }
 }
 
-/** Logs its start, prints its lines, and exits with its own code. */
+/** The container logs its start, prints its lines, and exits with an exit code that depends on `count`. */
 function podOf(name: string, count: number, shared: string): Pod {
   const script = `echo start >>"$SHARED/${name}"; i=0; while [ $i -lt ${LINES} ]; do echo line $i; i=$((i+1)); sleep 0.05; done; exit ${exitCodeOf(count)}`;
   return {
@@ -150,7 +150,7 @@ async function expectWhole(stand: ClusterStand, shared: string, name: string): P
   expect(stdout, `log of ${name}`).toBe(lines);
 }
 
-/** A root directory with a static busybox. */
+/** Makes a root directory with a static busybox. */
 async function busyboxRoot(folder: string): Promise<string> {
   const root = join(folder, 'root');
   await mkdir(join(root, 'bin'), { recursive: true });
@@ -160,7 +160,7 @@ async function busyboxRoot(folder: string): Promise<string> {
   return root;
 }
 
-/** All running processes with this text in their environment. */
+/** The command lines of all running processes with this directory in their environment. */
 async function processesWith(text: string): Promise<string[]> {
   const found: string[] = [];
   for (const pid of await readdir('/proc')) {
@@ -170,7 +170,7 @@ async function processesWith(text: string): Promise<string[]> {
       if (environment.includes(`SHARED=${text}`))
         found.push(await readFile(`/proc/${pid}/cmdline`, 'utf8'));
     } catch {
-      // It has exited, or is a kernel thread.
+      // The process has exited, or is a kernel thread.
     }
   }
   return found;

@@ -1,4 +1,4 @@
-/** Runs the documents with blocks for a machine with root and an OCI runtime, as a whole. */
+/** Runs, as a whole, each document that has a block for a machine with root and an OCI runtime. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,10 @@ const withSystem = documents().filter((document) =>
   blocksIn(document).some(({ info }) => info === 'sh system'),
 );
 
-/** A podman that also works inside a container: no network, no cgroups of systemd, permitted limits. */
+/**
+ * A configuration for podman inside a container: no network, no systemd cgroups, and only limits that are permitted
+ * there.
+ */
 const CONTAINERS_CONF = `[containers]
 netns = "none"
 default_ulimits = ["nofile=1024:4096", "nproc=1000:1000"]

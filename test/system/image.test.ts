@@ -1,6 +1,7 @@
 /**
- * The image of the controllers as `scripts/build-image.ts` makes it: a maintained Node by its checksum, a bill of materials,
- * no root. Its files are unpacked, and the program runs with these files only.
+ * Tests the controllers' image as `scripts/build-image.ts` makes it, without running a container.
+ * It must contain a maintained Node with a known checksum and a bill of materials, and must not run as root. The test
+ * unpacks its files and runs the program with these files only.
  * @module-tag root
  * @module-tag linux
  */

@@ -1,4 +1,4 @@
-/** The native launcher compared with Node's own processes: the same specs, the same exits. */
+/** Compares the native launcher with Node's own processes: the same specs must give the same exits. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -139,7 +139,7 @@ describe('a program that the launcher starts', () => {
   it('has signals as they are by default, and three descriptors', async () => {
     const status = await seen(launched, sh('exec grep -E "^Sig(Blk|Ign)" /proc/self/status'));
     expect(status.stdout.match(/\b0{16}\b/g)).toHaveLength(2);
-    // The fourth descriptor is that of the listing.
+    // Descriptor 3 is the directory that `ls` itself has opened.
     expect((await seen(launched, sh('exec ls /proc/self/fd'))).stdout).toBe('0\n1\n2\n3\n');
   });
 
@@ -152,7 +152,7 @@ describe('a program that the launcher starts', () => {
     );
     const [pid, group, session, terminal] = stdout.trim().split(' ');
     expect([group, terminal]).toEqual([pid, '0']);
-    // The session of the launcher, which is its leader.
+    // The launcher leads this session, and is a child of this process.
     expect(parentPidOf(Number(session))).toBe(process.pid);
   });
 

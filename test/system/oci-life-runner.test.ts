@@ -1,4 +1,4 @@
-/** The native runner next to a hook of a command: a child subreaper, which no process of the hook escapes. */
+/** Tests the native runner that watches a hook of a command: as a child subreaper, it loses no process of the hook. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => stand.close());
 
-/** It records its own pid and that of an orphan in another session; both ignore TERM. */
+/** The hook records its own pid and the pid of its orphan in another session. Both ignore TERM. */
 const hookText = `#!/bin/sh
 PATH=/usr/bin:/bin; cd "\${0%/*}"; trap : TERM
 (setsid sh -c 'trap : TERM; echo $$ >>said; while true; do sleep 1; done' &)

@@ -1,6 +1,6 @@
 /**
- * The life under real runtimes; numbers are those of the conformance list for container hooks. The tests cover the
- * promises of Lifehook, not how a runtime runs its hooks.
+ * Tests a container's life under real runtimes. Numbers refer to the conformance list for container hooks.
+ * The tests cover what Lifehook promises, not how a runtime runs its hooks.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { containerId, openStand, processesOf, until, type Stand } from '../e2e/o
 const busybox = '/usr/bin/busybox';
 const nativeSupervisor = resolve(import.meta.dirname, '../../dist/shim/lifehook-supervise');
 
-/** crun refuses a hybrid cgroup tree, so it gets a mount namespace without the cgroup2 part. */
+/** crun refuses a hybrid cgroup tree, so this script runs it in a mount namespace without the cgroup2 part. */
 const crunScript = `#!/bin/sh
 exec unshare -m sh -c 'umount /sys/fs/cgroup/unified 2>/dev/null; exec crun "$@"' crun "$@"
 `;
@@ -42,7 +42,7 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     stateFolder: join(stand.folder, 'state'),
   });
   const create = (): ReturnType<Stand['create']> => stand.create({ runner: runtime() });
-  /** The runtime does not pass the stage to a hook. */
+  /** A hook that gets its stage from an environment variable, because a runtime does not pass the stage. */
   const hook = (stage: Stage, hookName: string, exitCode = 0): OciHook => ({
     ...stand.hook(hookName, exitCode),
     env: [`LIFEHOOK_STAGE=${stage}`, 'PATH=/usr/bin:/bin'],
@@ -211,7 +211,7 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     await stand.writeConfig(config('true'));
     const options = stand.options({ runner: runtime() });
     const [file = '', ...args] = stand.argv({ do: 'runAlone', options });
-    // A file, since a container that is left running would hold a pipe open.
+    // A file is used because a container that is left running would hold a pipe open.
     const said = openSync(join(stand.folder, 'said'), 'w');
     const ended = spawnSync(file, args, { stdio: ['ignore', said, 'inherit'], timeout: 60_000 });
     closeSync(said);

@@ -1,7 +1,7 @@
 /**
- * Images from a Dockerfile by usual programs: Debian's buildah and podman, with their own storage in a temporary
- * directory, into the local cluster's image store. docker is a script that records its arguments and calls podman,
- * which has the same command line: no docker daemon is started here.
+ * Builds images from a Dockerfile with Debian's buildah and podman, into the local cluster's image store.
+ * Both have a storage of their own in a temporary directory. docker is a script that records its arguments and calls
+ * podman, which has the same command line: no docker daemon is started here.
  */
 import {
   copyFileSync,
@@ -31,7 +31,7 @@ import { shell } from '../fixtures/pipeline/sample-hooks.ts';
 
 const PATH = process.env['PATH'] ?? '';
 
-/** The limits that a container without CAP_SYS_RESOURCE may set, on a machine with cgroups v1. */
+/** The limits that a container without CAP_SYS_RESOURCE may set, and settings for cgroups v1. */
 const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 [engine]
@@ -53,7 +53,7 @@ CMD ["/bin/busybox", "httpd", "-f"]
 let folder: string;
 const stands: BuildStand[] = [];
 
-/** One storage for all; each program gets it through its environment. */
+/** All programs share one storage. Each program gets its place through the environment. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-builders-'));
   const storage = `[storage]\ndriver = "vfs"\ngraphroot = "${folder}/store"\nrunroot = "${folder}/run"\n`;

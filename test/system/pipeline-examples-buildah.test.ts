@@ -1,6 +1,6 @@
 /**
- * The directories of examples/pipeline built from their Dockerfiles by buildah, from scratch and Debian's static busybox,
- * in the containers of an OCI runtime; and a container that restarts in the middle of it.
+ * Builds the directories of examples/pipeline with buildah, and runs them in containers of an OCI runtime.
+ * Their Dockerfiles start from scratch and use Debian's static busybox. One container restarts during the session.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import type { Project, Started } from '../e2e/pipeline-stand.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
 
-/** The limits that a container without CAP_SYS_RESOURCE may set, on a machine with cgroups v1. */
+/** The limits that a container without CAP_SYS_RESOURCE may set, and settings for cgroups v1. */
 const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 [engine]
@@ -23,13 +23,13 @@ events_logger = "file"
 
 const LAST = 'deploy env-propagation';
 
-/** Close functions of everything that was opened, also by a setup that failed. */
+/** Functions that close everything that was opened. They also run after a failed setup. */
 const closers: (() => void | PromiseLike<void>)[] = [];
 let cluster: ClusterStand;
 let project: Project;
 let dev: Started;
 
-/** One session deploys all four of them. */
+/** One session deploys all four examples. */
 beforeAll(async () => {
   const storage = mkdtempSync(join(tmpdir(), 'lifehook-buildah-'));
   closers.push(() => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
     dev.child.kill('SIGKILL');
     await dev.ended;
   });
-  // Each within the time limit for one line.
+  // Each line has its own time limit.
   for (const one of ['build leeroy-web', 'build greeter', 'deploy node-example', LAST]) {
     await dev.seen(`${one}: done`);
   }
@@ -149,7 +149,7 @@ describe('examples/pipeline/buildah', () => {
 const NAMES = 'jsonpath={.items[*].metadata.name}';
 const RESTARTS = 'jsonpath={.status.containerStatuses[0].restartCount}';
 
-/** The first process of an example's container, so that no process inside can kill it. */
+/** The host's pid of the container's first process, which no process inside the container can kill. */
 function sleeperOf(pod: string): number {
   const found = readdirSync('/proc').find((name) => {
     try {

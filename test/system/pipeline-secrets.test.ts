@@ -1,7 +1,8 @@
 /**
- * The records of sessions are in the project, and images are built from the project: neither the caller's environment
- * nor a record may be in an image, for every program that builds from a Dockerfile. docker is the real command line
- * with podman's service as its daemon; if it is not installed, a script calls podman.
+ * Tests that an image contains neither the caller's environment nor a session's record.
+ * Images are built from the project, and the records are in the project, so each program that builds from a Dockerfile
+ * is tested. docker is the real command line with podman's service as its daemon; if it is not installed, a script
+ * calls podman.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
@@ -46,7 +47,7 @@ build:
 const PASSWORD = 'p4ssw0rd-of-the-database';
 const DB_URL = `postgres://user:${PASSWORD}@db/shop`;
 
-/** In the form of an earlier version. */
+/** A record in the form that an earlier version wrote. */
 const OLD_RECORD = JSON.stringify({ runId: 'old', variables: { DB_URL }, withheld: [] });
 
 let folder: string;
@@ -115,7 +116,7 @@ async function build(project: Project, program: string): Promise<string> {
   return readFileSync(archive, 'latin1');
 }
 
-/** Names and contents: the times in an image are those of its build. */
+/** Compares names and contents only: the times of files in an image are the times of its build. */
 function filesOf(project: Project): Record<string, string> {
   const root = join(project.folder, '.lifehook');
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });

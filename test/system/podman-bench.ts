@@ -1,6 +1,6 @@
 /**
- * A separate podman: storage, run directory and image in one temporary directory, no network, and limits that a
- * container without CAP_SYS_RESOURCE may set.
+ * A podman of its own, with its storage, run directory and image in one temporary directory.
+ * It has no network, and only limits that a container without CAP_SYS_RESOURCE may set.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
@@ -18,12 +18,12 @@ export interface Finished {
 }
 
 export interface PodmanBench extends AsyncDisposable {
-  /** For any file of a test; removed with the directory. */
+  /** A directory for any file of a test. It is removed with the bench. */
   readonly folder: string;
   readonly podman: (args: readonly string[]) => Promise<Finished>;
   /** Creates a container and returns its id. */
   create(options: readonly string[], command: readonly string[]): Promise<string>;
-  /** Lets podman match hooks and write config.json, without starting the user's program. */
+  /** Makes podman match hooks and write config.json, without starting the user's program. */
   init(id: string, hookFolders: readonly string[]): Promise<Finished>;
   configOf(id: string): Promise<unknown>;
 }

@@ -19,7 +19,7 @@ afterAll(async () => {
   await bench[Symbol.asyncDispose]();
 });
 
-/** Compares the answer of podman for several directories with ours, with the same strictness. */
+/** Gives the same directories to podman and to Lifehook at the same strictness, to compare their answers. */
 async function judge(
   name: string,
   folders: readonly (readonly [name: string, text: string])[][],

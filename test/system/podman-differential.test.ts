@@ -1,8 +1,8 @@
 /**
- * Hook selection against Debian's podman 4.3.1 (containers/common before prestart was mapped to createRuntime, so
- * compared in the mode that keeps prestart): generated directories, annotations, commands and bind mounts; podman
- * writes config.json, and our choice must have the same hooks in the same order. podman runs poststop itself, so
- * those are compared by their executions.
+ * Compares hook selection with Debian's podman 4.3.1, for generated directories, annotations, commands and bind mounts.
+ * Podman writes config.json, and our choice must have the same hooks in the same order. This version's
+ * containers/common does not yet map prestart to createRuntime, so our mode that keeps prestart is used. Podman itself
+ * runs poststop hooks, so those are compared by what has run.
  */
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   ranLog = join(bench.folder, 'ran');
   await mkdir(programs);
   await mkdir(join(bench.folder, 'volume'));
-  // Logs its name when it is called with a stopped container. Every hook file names its own link to this script.
+  // The script logs its own name when its state is "stopped". Each hook file names a link of its own to this script.
   const script = `#!/bin/sh\nread -r state\ncase $state in *'"status":"stopped"'*) echo "$0" >> ${ranLog} ;; esac\n`;
   await writeFile(join(programs, 'note'), script);
   await chmod(join(programs, 'note'), 0o755);
@@ -64,7 +64,7 @@ function factsOf(
   return { annotations, args, hasBindMounts };
 }
 
-/** Lists that are empty are left out, as podman's "omitempty" does, also inside a hook. */
+/** Leaves out empty lists, as "omitempty" does in podman. The caller applies it to each hook, too. */
 function compact(value: object): object {
   const given = Object.entries(value).filter(([, part]) => !Array.isArray(part) || part.length > 0);
   return Object.fromEntries(given);
@@ -124,7 +124,7 @@ test(`Lifehook and podman choose the same hooks for ${CONTAINERS} containers wit
   const made: string[] = [];
   const all = scenarios(CONTAINERS, (n) => {
     const program = join(programs, `p${n}`);
-    // Some programs are missing: podman leaves such a file out, and so do we, with a warning.
+    // Some programs are missing. Podman leaves such a hook out; Lifehook does so too, with a warning.
     if (n % 17 !== 0) made.push(program);
     return program;
   });
@@ -135,7 +135,7 @@ test(`Lifehook and podman choose the same hooks for ${CONTAINERS} containers wit
   for (const [index, scenario] of all.entries()) {
     chosen.push(await compare(scenario, join(bench.folder, `hooks-${index}`)));
   }
-  // If hardly any hook were chosen, the comparison would prove little.
+  // A comparison with hardly any chosen hook would prove little.
   expect(chosen.flatMap(({ stages }) => Object.values(stages).flat()).length).toBeGreaterThan(
     FILES_AT_LEAST,
   );
@@ -153,7 +153,7 @@ describe('a hook file', () => {
     folder = join(bench.folder, 'bad');
   });
 
-  /** The answers of podman and of our strict mode to a directory with this one file. */
+  /** How podman and Lifehook's strict mode answer to a directory with only this file. */
   async function judge(text: string): Promise<{ podman: string; ours: string }> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
@@ -221,7 +221,7 @@ describe('a hook file', () => {
 });
 
 describe('documented differences from podman', () => {
-  /** The hooks that podman injects for one file, and those that we select. */
+  /** The hooks that podman injects for one file, and the hooks that Lifehook selects. */
   async function both(
     name: string,
     content: object,

@@ -36,7 +36,7 @@ beforeAll(async () => {
       stages,
     }),
   );
-  // Podman starts runtimes with a generated environment.
+  // Podman starts a runtime with an environment of its own, so this script sets the variable for the wrapper.
   runtime = at('runtime');
   const script = `#!/bin/sh\nLIFEHOOK_RUNTIME_CONFIG=${at('runtime.json')} exec ${WRAPPER} "$@"\n`;
   await writeFile(runtime, script, { mode: 0o755 });

@@ -1,11 +1,12 @@
 /**
- * Hook directories and containers for the comparison with podman: files that both accept, since a single bad one
- * makes podman refuse to start anything. Each file names its own program, so the injected hook shows its file.
+ * Hook directories and containers for the comparison with podman.
+ * Both must accept each file, since a single bad one makes podman refuse to start anything. Each file names its own
+ * program, so the injected hook shows its file.
  */
 import * as fc from 'fast-check';
 
 export interface Scenario {
-  /** In order of increasing precedence; for each directory the content of each file. */
+  /** In order of increasing precedence. Each directory maps a file name to the file's content. */
   readonly folders: readonly ReadonlyMap<string, string>[];
   readonly annotations: Readonly<Record<string, string | undefined>>;
   readonly command: readonly string[];
@@ -15,7 +16,7 @@ export interface Scenario {
 const SEED = 20_240_829;
 const FILES_PER_FOLDER = { minLength: 5, maxLength: 12 };
 
-/** The same scenarios in every run. `programOf` creates the program that file number n names. */
+/** Returns the same scenarios in every run. `programOf` creates the program that file number n names. */
 export function scenarios(count: number, programOf: (n: number) => string): Scenario[] {
   let files = 0;
   const drafts = fc.sample(scenario, { numRuns: count, seed: SEED });
@@ -33,7 +34,7 @@ export function scenarios(count: number, programOf: (n: number) => string): Scen
   }));
 }
 
-/** No two names differ only in case: podman does not define their order. */
+/** No two names differ only in case, because podman does not define the order of such names. */
 const NAMES =
   '10 2 _ a B c-hook 01-UPPER 01-my 02-another .dot zZ \u{FFE0} \u{1F600} \u00c4 \u00b5 x.json d e f g h'.split(
     ' ',
@@ -69,7 +70,10 @@ const VALUE_PATTERNS =
 const commandPattern = fc.constantFrom(...COMMAND_PATTERNS, '');
 const keyPattern = fc.constantFrom(...KEY_PATTERNS, '');
 const valuePattern = fc.constantFrom(...VALUE_PATTERNS, '', '');
-/** Not startContainer alone: with a missing program that is a separate, tested difference. */
+/**
+ * startContainer never occurs alone: with a missing program, Lifehook then differs from podman, which another test
+ * covers.
+ */
 const stages = fc
   .subarray(STAGES, { minLength: 1 })
   .filter((chosen) => chosen.join(' ') !== 'startContainer');

@@ -1,4 +1,4 @@
-/** The recipe for etcd with the server of Debian. */
+/** Tests the recipe for etcd with Debian's server. */
 import { execFile } from 'node:child_process';
 import { chown, readFile, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(async () => server.remove());
 
-/** Starts with the data in its directory, if any; resolves with its endpoint. */
+/** Starts a server with the data in its directory, if there is any, and resolves with its endpoint. */
 async function start(where: ServerFolder): Promise<string> {
   const [client, peer] = [await freePort(), await freePort()];
   where.start(

@@ -1,4 +1,4 @@
-/** The recipe fsfreeze on a file system of its own, in a file; needs root. */
+/** Tests the recipe fsfreeze on a file system of its own, in an image file. Needs root. */
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ function thawAnyway(): void {
   try {
     execFileSync('fsfreeze', ['--unfreeze', mount], { stdio: 'ignore' });
   } catch {
-    // The expected result: it was thawed.
+    // Expected: the file system was already thawed.
   }
 }
 
@@ -44,10 +44,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** In a separate process: one that waits for a thaw cannot be killed. */
+/** Writes in a separate process, because a process that waits for a thaw cannot be killed. */
 const write = (): Writing => beginToWrite('touch', [join(mount, `file-${Date.now()}`)]);
 
-/** Resolves when the kernel blocks the writer. */
+/** Resolves once the kernel blocks the writer. */
 const heldUp = ({ pid }: Writing): Promise<boolean> =>
   eventually('the file system makes the write wait', async () =>
     (await readFile(`/proc/${pid}/wchan`, 'utf8')).includes('rwsem'),
@@ -66,7 +66,7 @@ it('blocks writes until the thaw', async () => {
 });
 
 it('gives a copy of the device that its check passes, and a damaged one that it does not', async () => {
-  // So many that the inode of the last is not next to that of the root.
+  // With so many files, the inode of the last file is not next to the inode of the root directory.
   const files = Array.from({ length: 200 }, (_, index) => join(mount, `text-${index}`));
   for (const file of files) await writeFile(file, 'a text');
   const run = await runRecipe(access, actionsOf('fsfreeze', { path: mount }), async () => {

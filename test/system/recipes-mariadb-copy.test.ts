@@ -1,4 +1,4 @@
-/** Copies of a MariaDB that the recipes froze under load, their check, and the state after a server failure. */
+/** Tests copies of a MariaDB that the recipes froze under load, their checks, and the state after a server failure. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** The recipes for MariaDB with the server of Debian. */
+/** Tests the recipes for MariaDB with Debian's server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { eventually } from '../fixtures/api-cases/eventually.ts';
@@ -63,7 +63,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
   it('fails its probe and its thaw when the server has closed its connection', async () => {
     const opened = await openSession(access, actionsOf(name, { socket }));
     const sleeping = "SELECT id FROM information_schema.processlist WHERE command = 'Sleep'";
-    // Connections of earlier tests may still be closing.
+    // The server may still be closing connections of earlier tests.
     const id = await eventually('only the session sleeps', async () => {
       const ids = sql(sleeping).split('\n');
       return ids.length === 1 && ids[0];
@@ -72,12 +72,12 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     await eventually('the server has closed it', async () => sql(sleeping) === '');
     const probe = actionsOf(name, { socket }).probe?.command;
     expect(await exitCodeOf(access, probe)).toBe(1);
-    // The client itself notices it only at its next request: so the probe decides.
+    // The client notices the closed connection only at its next request, so it is the probe that has to detect it.
     expect(await opened.session?.thaw(60_000)).toMatchObject({ kind: 'thawed', exitCode: 1 });
   });
 
   it('fails when writers hold their locks longer than lockWaitSeconds, and does not stop them', async () => {
-    // Both statements last until the session with their locks is killed.
+    // The two statements below last until the session that holds these locks is killed.
     const locks = begin("SELECT GET_LOCK('backup', 0), GET_LOCK('insert', 0), SLEEP(3600)");
     await eventually('the locks are taken', async () => statementsIn('User sleep') === 1);
     const before = rows();
@@ -110,6 +110,6 @@ it('fails with the error of the server when the password is wrong, and its probe
   const opened = await openSession(wrong, actionsOf('mariadb-lock', { socket }));
   expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
   expect(opened.result.stdout.text).toContain('Access denied');
-  // It could not ask: that is not the answer "no".
+  // The probe could not ask the server, and must not report this as "not frozen" (1).
   expect(await exitCodeOf(wrong, actionsOf('mariadb-lock', { socket }).probe?.command)).toBe(2);
 });

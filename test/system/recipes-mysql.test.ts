@@ -1,4 +1,4 @@
-/** The recipe for MySQL with a server of MySQL 8.0 and the client of Debian. */
+/** Tests the recipe for MySQL with a server of MySQL 8.0 and Debian's client. */
 import { execFile } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ const sql = (statement: string, at: string = socket): string =>
 const begin = (statement: string): Writing =>
   beginToWrite('mariadb', [...login(socket), '-e', statement]);
 
-/** The number of the server's statements in this state, as the server reports it. */
+/** The number of statements that the server reports to be in this state. */
 const statementsIn = (state: string): number =>
   Number(sql(`SELECT COUNT(*) FROM information_schema.processlist WHERE state LIKE '${state}'`));
 
@@ -132,7 +132,7 @@ it('mysql8 holds exactly the writes before the freeze in a copy made under load'
   expect(await verify()).toMatchObject({ exitCode: 1 });
 });
 
-/** Debian's programs under MySQL's names; the published server comes without its clients. */
+/** Links to Debian's programs under the names that MySQL uses: the published server has no client programs. */
 async function programs(): Promise<string> {
   const folder = join(server.folder, 'programs');
   await mkdir(folder, { recursive: true });
@@ -158,7 +158,7 @@ it('blocks writes and DDL until its session is killed', async () => {
 });
 
 it.each([
-  // The lock that it waits for first: DDL for one, rows for the other.
+  // The freeze takes two locks in turn: the first waits for DDL, the second waits for writes.
   ['DDL', 'CREATE TABLE d.long_ddl AS SELECT SLEEP(3600) AS a'],
   ['a write', 'INSERT INTO d.t SELECT -2 - SLEEP(3600)'],
 ])(

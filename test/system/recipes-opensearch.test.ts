@@ -1,4 +1,4 @@
-/** The recipe for OpenSearch with a server from its published artifacts. */
+/** Tests the recipe for OpenSearch with a server from its published artifacts. */
 import { execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { chown, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => server.remove());
 
-/** Starts with the data in its directory, if any. */
+/** Starts a server with the data in its directory, if there is any. */
 async function openNode(at: ServerFolder): Promise<Node> {
   const [port, transport] = [await freePort(), await freePort()];
   const home = join(at.folder, 'home');
@@ -89,7 +89,7 @@ async function ask(method: string, path: string, body?: object): Promise<Respons
   });
 }
 
-/** Refuses every login, as a server with security does. */
+/** Starts an HTTP server that refuses every login, as OpenSearch does when its security is on. */
 async function startGate(seen: string[]): Promise<{ url: string; close: () => Promise<void> }> {
   const gate = createServer((request, response) => {
     seen.push(request.headers.authorization ?? '');
@@ -111,7 +111,7 @@ const write = async (index: string, id: number): Promise<number> =>
 const settings = async (path: string): Promise<string> => (await ask('GET', path)).text();
 
 const storeAt = (url: string): NumberStore => ({
-  // A client that retries while it is refused.
+  // Acts as a client that retries while its writes are refused.
   write: async (n) => {
     await eventually(`${n} is written`, async () => (await write('numbers', n)) < 300);
   },
@@ -142,7 +142,7 @@ it('holds exactly the writes before the freeze in a copy made under load, which 
   const restored = await openNode(folder);
   try {
     expect(await storeAt(restored.url).numbers()).toEqual(copied.frozen);
-    // The copy is blocked as well: the thaw, run in it, removes the block.
+    // The write block is part of the copy. The thaw, when run against the restored server, removes the block.
     const thaw = actionsOf('opensearch-write-block', { url: restored.url }).preAction.session?.thaw;
     const put = { method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } };
     expect((await fetch(`${restored.url}/numbers/_doc/0`, put)).status).toBe(403);
@@ -189,7 +189,7 @@ it('unblocks when the connection is lost', async () => {
   access.sessions.at(-1)?.close();
   expect(await opened.session?.ended).toMatchObject({ kind: 'lost' });
   await eventually('it takes writes', async () => (await write('numbers', 1_000_002)) === 201);
-  // The mark of a thaw's last step: until then another freeze is refused.
+  // The last step of a thaw removes this mark. Until then, another freeze is refused.
   const marks = '/_cluster/settings?flat_settings=true';
   await eventually(
     'the mark is removed',
@@ -202,7 +202,7 @@ it('reports no thaw when the server is killed, and a thaw without the session un
   expect(opened.result.outcome).toBe('Succeeded');
   await server.kill();
   expect(await opened.session?.thaw(60_000)).not.toMatchObject({ kind: 'thawed', exitCode: 0 });
-  // The helper tries its thaw several times.
+  // The session's helper tries its thaw several times before it ends.
   await access.sessions.at(-1)?.ended;
   start(server);
   await eventually('it answers', async () => answers(node.url), 300);

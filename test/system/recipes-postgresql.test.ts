@@ -1,4 +1,4 @@
-/** The recipes for PostgreSQL with the server of Debian. */
+/** Tests the recipes for PostgreSQL with Debian's server. */
 import { readdirSync } from 'node:fs';
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ function sql(statement: string, at: number = port): string {
   return server.run('/usr/bin/psql', url, '-XAtqc', statement).trim();
 }
 
-/** With the server's programs on the PATH, as in its image. */
+/** Checks a copy with the server's programs on the PATH, as in the server's image. */
 const verify = async (recipe: string, directory: string): Promise<Checked> =>
   verifyCopy(recipe, {
     path: server.folder,
@@ -125,7 +125,7 @@ describe('postgresql-backup', () => {
     await rm(copy, { recursive: true, force: true });
     const run = await runRecipe(access, actionsOf('postgresql-backup'), async () => {
       sql('INSERT INTO t SELECT generate_series(1, 500)');
-      // The copy does not need a file that vanishes meanwhile.
+      // A file may vanish while it is copied. The copy does not need such a file.
       server.run('/bin/sh', '-c', 'cp -a data copy || :');
       sql('INSERT INTO t SELECT generate_series(1, 500)');
     });
@@ -138,7 +138,7 @@ describe('postgresql-backup', () => {
     );
     expect(said.length).toBeLessThan(1_024);
     const rows = sql('SELECT COUNT(*) FROM t');
-    // The copy needs the WAL up to the stop: it is on a volume that is cut last.
+    // The copy needs the WAL up to the end of the backup, so pg_wal is copied last, like a volume that is cut last.
     server.run('/bin/sh', '-c', 'rm -r copy/pg_wal copy/postmaster.pid; cp -a data/pg_wal copy/');
     expect(await verify('postgresql-backup', 'copy')).toMatchObject({
       exitCode: 1,

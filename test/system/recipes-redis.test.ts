@@ -1,4 +1,4 @@
-/** The recipes for Redis with the server of Debian. */
+/** Tests the recipes for Redis with Debian's server. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -176,7 +176,7 @@ describe('redis-pause', () => {
     const run = await runRecipe(access, actionsOf('redis-pause', { port }), async () => {
       const writing = write();
       writings.push(writing);
-      // "b": the server blocks the client.
+      // Flag "b" means that the server blocks the client.
       await eventually('the server makes the write wait', async () =>
         /flags=b.* cmd=set /.test(redis('CLIENT', 'LIST')),
       );
@@ -227,7 +227,7 @@ describe('redis-pause', () => {
     await write().done;
     const tookMs = performance.now() - startedMs;
     expect(tookMs).toBeGreaterThanOrEqual(2_000);
-    // Without the parameter a pause lasts for 30 s.
+    // A pause without this parameter would last for 30 s.
     expect(tookMs).toBeLessThan(29_000);
     expect(await exitCodeOf(access, postAction?.exec?.command)).toBe(0);
     expect(await exitCodeOf(access, postAction?.exec?.command)).toBe(0);

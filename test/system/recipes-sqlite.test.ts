@@ -1,4 +1,4 @@
-/** The recipe for SQLite with the shell of Debian. */
+/** Tests the recipe for SQLite with Debian's shell. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ const storeOf = (database: string): NumberStore => ({
   },
 });
 
-/** Like an application that waits for a lock without a limit. */
+/** Writes like an application that waits very long for a lock. */
 const write = (database: string): Writing =>
   beginToWrite('sqlite3', ['-cmd', '.timeout 60000', database, 'INSERT INTO t VALUES (-1)']);
 

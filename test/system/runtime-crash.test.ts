@@ -1,4 +1,4 @@
-/** A node of the OCI runner that is killed at random moments, also between create and start of a container. */
+/** Kills a node of the OCI runner at random moments, also between a container's create and its start. */
 import { it } from 'vitest';
 import { killAgainAndAgain } from '../e2e/runtime-crash.ts';
 

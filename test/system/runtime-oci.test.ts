@@ -1,4 +1,4 @@
-/** Features of real containers only: a root directory, limits, users, hooks, and their life after the node's exit. */
+/** Tests what only real containers have: a root directory, limits, users, hooks, and a life after the node's exit. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The `mount` process of a killed node continues, and may mount late: onto the directory of a newer container of the
- * same name. Needs root, since the mounts are real.
+ * Tests a `mount` process that outlives its killed node: it may mount late, onto a newer container's directory.
+ * Both containers have the same name. Needs root, since the mounts are real.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A command in a terminal, with a runtime that returns some time after the command has started. */
+/** Tests a command in a terminal under a runtime that returns only some time after the command has started. */
 import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** runc, whose `exec --detach` returns a second later. */
+/** A script that calls runc, and returns from `exec --detach` one second late. */
 async function slowRuntime(): Promise<string> {
   const command = join(folder, 'runc');
   const script =

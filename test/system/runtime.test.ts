@@ -1,4 +1,4 @@
-/** The OCI runner under the native supervisor, on both runtimes. */
+/** Tests the OCI runner under the native supervisor, with runc and with crun. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { describeBehaviours } from '../e2e/runtime-behaviours.ts';
 
 describeBehaviours({ name: 'runc', command: '/usr/sbin/runc' });
 
-/** crun refuses a machine with both kinds of cgroups, unless the newer kind is hidden. */
+/** A script that hides cgroups v2 from crun, which refuses a machine with both kinds of cgroups. */
 const folder = mkdtempSync(join(tmpdir(), 'lifehook-crun-'));
 const crun = join(folder, 'crun');
 writeFileSync(

@@ -1,4 +1,4 @@
-/** The additions of the wrapper and the runner under crun, which omits more of the specification than runc does. */
+/** Tests what the wrapper and the runner add under crun, which omits more of the specification than runc does. */
 import { describe, expect, it } from 'vitest';
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -127,7 +127,7 @@ describe('hooks under the wrapper and crun', () => {
     });
     await world.hook('90-last.json', { command: report, stages: ['poststop'] });
     const terminate: RunOptions['onStart'] = async (pid, printed): Promise<void> => {
-      // The kernel drops a signal to the first process of a container that has no handler for it yet.
+      // The kernel drops a signal to a container's first process until that process has a handler for it.
       await printed('ready');
       process.kill(pid, 'SIGTERM');
     };
@@ -146,12 +146,12 @@ describe('hooks under the wrapper and crun', () => {
     const created = world.run(['create', world.id]);
     await expect.poll(() => processesWith(world, 'lifehook-hook'), POLL).toHaveLength(1);
     const [runner = 0] = processesWith(world, 'lifehook-hook');
-    // The exits of two children of the stopped crun are one signal, and SIGCONT interrupts its wait.
+    // While crun is stopped, the exits of two children become one signal. Then SIGCONT interrupts its wait.
     const crun = parentOf(runner);
     process.kill(crun, 'SIGSTOP');
     await world.write('orphan-ends', '');
     await expect.poll(() => world.exists('orphan-ended'), POLL).toBe(true);
-    // The runner and the hook are left.
+    // The orphan has exited: only the runner and the hook still have this text in their command line.
     await expect.poll(() => processesWith(world, 'orphan-ended'), POLL).toHaveLength(2);
     await world.write('hook-ends', '');
     await expect.poll(() => processesWith(world, 'lifehook-hook'), POLL).toHaveLength(0);
@@ -161,7 +161,7 @@ describe('hooks under the wrapper and crun', () => {
 
   it('start with no signal blocked, also those with a timeout', async () => {
     await using world = await openWorld({ runtime: 'crun' });
-    // A shell would clear the mask.
+    // The hook is no shell, because a shell would clear the signal mask.
     const hook = { path: '/bin/grep', args: ['grep', 'SigBlk', '/proc/self/status'], timeout: 600 };
     const file = { version: '1.0.0', when: { always: true }, hook, stages: ['createRuntime'] };
     await world.write('hooks.d/10-mask.json', JSON.stringify(file));
@@ -190,7 +190,7 @@ describe('hooks under the wrapper and crun', () => {
   });
 });
 
-/** Living processes with this text and the world's directory in their command line. */
+/** The pids of living processes with this text and the world's directory in their command line. */
 function processesWith({ folder }: World, text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

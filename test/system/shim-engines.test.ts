@@ -1,6 +1,6 @@
 /**
- * Podman, containerd and Docker with the wrapper as their runtime, configured as in docs/container.md: the test reads
- * its snippets. The daemons are started by the test, with their own sockets and without networks.
+ * Tests podman, containerd and Docker with the wrapper as their runtime, configured as in docs/container.md.
+ * The test uses the snippets of that document. It starts the daemons, with their own sockets and without networks.
  *
  * @module-tag containerd
  * @module-tag dockerd
@@ -22,7 +22,7 @@ let runtime: string;
 const daemons: ChildProcess[] = [];
 const at = (name: string): string => join(folder, name);
 
-/** The file of that name from the document, with the runtime of this test. */
+/** The file of this name in the document, with the runtime of this test in it. */
 async function snippet(name: string): Promise<string> {
   const [, rest = ''] = (await readFile('docs/container.md', 'utf8')).split(`cat >${name} <<'`);
   const [, ...lines] = rest.split('\n');

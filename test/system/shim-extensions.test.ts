@@ -1,4 +1,4 @@
-/** The stages that no runtime has, with the wrapper and runc: precreate and postexit. */
+/** Tests the stages that no runtime has, precreate and postexit, with the wrapper and runc. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ describe('precreate behind the wrapper', () => {
       { stage: 'precreate', hook: '20-b.json' },
       { stage: 'createRuntime', hook: '20-b.json' },
     ]);
-    // The configuration has the secrets of the container.
+    // The configuration may contain secrets of the container, so no record may contain the configuration.
     expect(JSON.stringify(records)).not.toContain('team');
   });
 

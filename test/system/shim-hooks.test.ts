@@ -1,4 +1,4 @@
-/** Hooks under the runner and real runc: conformance cases by number. */
+/** Tests hooks under the runner and real runc: the numbers are those of conformance cases. */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function states(world: World): Promise<[stage: string, state: State][]> {
   });
 }
 
-/** "R", "S", "D", or "Z" for a zombie; "" when it is reaped. */
+/** Returns "R", "S", "D", or "Z" for a zombie, and "" after the process was reaped. */
 async function stateOf(pid: string): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat.split(') ')[1]?.slice(0, 1) ?? '';
@@ -162,7 +162,7 @@ describe('hooks under the wrapper and runc', () => {
     const hook = { path: '/bin/sh', args: ['sh', '-c', command, 'sh', world.folder], timeout: 5 };
     const file = { version: '1.0.0', hook, when: { always: true }, stages: ['createRuntime'] };
     await world.write('hooks.d/10-slow.json', JSON.stringify(file));
-    // The bare runtime would wait for the grandchild, which holds its pipe: longer than a test may take.
+    // Without the runner, runc would wait for the grandchild, which holds runc's pipe for longer than a test may take.
     const { code, stderr } = await world.run(['run', world.id]);
     expect(code).toBe(1);
     expect(stderr).toContain('before');

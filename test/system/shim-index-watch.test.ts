@@ -1,4 +1,4 @@
-/** The shim next to `lifehook oci index --watch`, under runc. */
+/** Tests the shim while `lifehook oci index --watch` runs, under runc. */
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

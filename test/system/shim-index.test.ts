@@ -1,4 +1,4 @@
-/** The index of the hook directories: it is used while it is fresh, and never when it is stale. */
+/** Tests the index of the hook directories: the wrapper must use a fresh index, and never a stale one. */
 import {
   appendFile,
   chmod,
@@ -17,7 +17,10 @@ import { describe, expect, it } from 'vitest';
 import { INDEX_FORMAT } from '../../src/lifecycles/container/index/hook-index.ts';
 import { openWorld, type World } from './shim-world.ts';
 
-/** An index is not trusted with files that changed so shortly before it was made (invariant OCI-I2). */
+/**
+ * An index is not trusted for a file that changed less than this time before the index was made (OCI-I2). In
+ * milliseconds.
+ */
 const grainMs = 2100;
 
 const hook = (word: string): { command: string; stages: string[] } => ({
@@ -25,10 +28,10 @@ const hook = (word: string): { command: string; stages: string[] } => ({
   stages: ['poststop'],
 });
 
-/** The words of the hooks that run now. */
+/** Runs a container, and returns the words that its hooks wrote. */
 async function wordsNow(world: World, said = /^$/): Promise<string[]> {
   await rm(join(world.folder, 'out'), { force: true });
-  // A second injection into the same config.json would find the result of the first.
+  // Restores config.json, because the next injection would otherwise find the hooks of this one.
   const config = join(world.bundle, 'config.json');
   const before = await readFile(config);
   const { code, stderr } = await world.run(['run', world.id]);
@@ -64,7 +67,7 @@ describe('the index of the hooks directories', () => {
     await wait(grainMs);
     expect(await wordsNow(world)).toEqual(['one', 'two']);
 
-    // Same length, and the time set back: only the change time differs.
+    // The edited file keeps its length and its modification time, so only its change time differs.
     const edited = join(world.hooks, '10-one.json');
     await utimes(edited, 1_000_000_000, 1_000_000_000);
     expect(await wordsNow(world)).toEqual(['one', 'two']);

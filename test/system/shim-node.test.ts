@@ -1,4 +1,4 @@
-/** The same programs under Node, for machines without a QuickJS compiler: slower, and otherwise equal. */
+/** Tests the same programs under Node, for machines without a QuickJS compiler: slower, and otherwise equal. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -51,7 +51,7 @@ describe('the shim under Node', () => {
       'trap "exit 7" TERM; echo ready; while true; do sleep 0.1; done',
     ]);
     const terminate: RunOptions['onStart'] = async (pid, printed): Promise<void> => {
-      // The kernel drops a signal to the first process of a container that has no handler for it yet.
+      // The kernel drops a signal to a container's first process until that process has a handler for it.
       await printed('ready');
       process.kill(pid, 'SIGTERM');
     };

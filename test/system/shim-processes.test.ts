@@ -1,4 +1,6 @@
-/** The native runner with programs that behave badly: the process rules of the design, on QuickJS. */
+/**
+ * Tests the native runner, on QuickJS, with programs that behave badly: it must keep the process rules of the design.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +44,7 @@ interface Options {
   readonly onStart?: (pid: number) => Promise<void>;
 }
 
-/** The script finds the test's directory in $1. */
+/** Runs a hook. Its script gets the test's directory in $1. */
 function runHook(script: string, options: Options = {}): Promise<Ended> {
   const { timeout = 0, stage = 'createRuntime', onFailure = 'fail' } = options;
   const argv = ['sh', '-c', script, 'sh', folder];
@@ -57,7 +59,7 @@ function runHook(script: string, options: Options = {}): Promise<Ended> {
     child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.stdin ?? JSON.stringify(state));
-    // Waits for the end of the streams too: no process that the hook left may hold them.
+    // 'close' also waits for the end of the streams, so no process that the hook left may hold them.
     child.once('close', (code) => {
       settle({ code, ...text });
     });
@@ -88,14 +90,14 @@ describe('the native runner', () => {
     expect(code).toBe(124);
     expect(stderr).toContain('did not end within 5 s');
     expect(await resultOf()).toMatchObject({ outcome: 'TimedOut', signal: 'SIGKILL' });
-    // It is killed already; on a busy machine it still needs processor time to exit.
+    // The child was already killed, but on a busy machine it still needs processor time to exit.
     await expect.poll(() => isRunning('child'), POLL).toBe(false);
   });
 
   it('exits with the hook although a grandchild holds its pipes', async () => {
     const { code, stdout } = await runHook('echo done; sleep 600 & echo $! > $1/child');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'done\n' });
-    // It exited first, though the grandchild sleeps for longer than a test may take.
+    // The grandchild still runs, so the runner did not wait for it.
     expect(await isRunning('child')).toBe(true);
     process.kill(Number(await readFile(join(folder, 'child'), 'utf8')), 'SIGKILL');
   });
@@ -156,7 +158,7 @@ describe('the native runner', () => {
     await rm(join(folder, 'hook'));
     expect((await runHook(script, { onStart: end('SIGKILL') })).code).toBe(null);
     await expect.poll(() => isRunning('hook'), POLL).toBe(false);
-    // The record is left open: no process saw the end of the hook.
+    // The record has no end, because no process saw the hook end.
     const names = await readdir(join(folder, 'spool'));
     expect(names.filter((name) => name.startsWith('.'))).toHaveLength(1);
   });

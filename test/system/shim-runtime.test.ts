@@ -1,4 +1,4 @@
-/** The wrapper in runc's place: the behaviour of the real runtime that it passes through or keeps. */
+/** Tests the wrapper in the place of runc: it must pass through or keep the behaviour of the real runtime. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, readlink, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -102,7 +102,7 @@ describe('lifehook-runtime', () => {
     ]);
     let program = '';
     const terminate: RunOptions['onStart'] = async (pid, printed): Promise<void> => {
-      // The kernel drops a signal to the first process of a container that has no handler for it yet.
+      // The kernel drops a signal to a container's first process until that process has a handler for it.
       await printed('ready');
       program = await readlink(`/proc/${pid}/exe`);
       process.kill(pid, 'SIGTERM');

@@ -1,6 +1,6 @@
 /**
- * A test environment for the wrapper: a busybox bundle, hook directories, configuration, index, spool and the
- * runtime's state, all in one temporary directory that is removed with the test.
+ * A test environment for the wrapper, in one temporary directory that is removed with the test.
+ * The directory contains a busybox bundle, hook directories, configuration, index, spool and the runtime's state.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -35,19 +35,19 @@ export interface WorldOptions {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A program that starts the wrapper, with its first arguments. */
+  /** A program that starts the wrapper, and the program's first arguments. */
   readonly through?: readonly string[];
-  /** Another program in place of the world's wrapper; undefined: the native one. */
+  /** A program to run instead of the world's wrapper; undefined for the native wrapper. */
   readonly program?: string | undefined;
-  /** Descriptors from 3 up. */
+  /** Descriptors that the program inherits, numbered from 3. */
   readonly descriptors?: readonly number[];
-  /** Called once the process runs; `printed` resolves once its standard output contains the text. */
+  /** Called once the process runs. `printed` resolves once its standard output contains the text. */
   readonly onStart?: (pid: number, printed: (text: string) => Promise<void>) => Promise<void>;
 }
 
 type Json = Record<string, unknown>;
 
-/** For `expect.poll`: far more than a busy machine needs. */
+/** For `expect.poll`: a longer time than even a busy machine needs. */
 export const POLL = { timeout: 60_000 } as const;
 
 export interface World extends AsyncDisposable {
@@ -57,19 +57,19 @@ export interface World extends AsyncDisposable {
   readonly spool: string;
   readonly indexFile: string;
   readonly id: string;
-  /** The wrapper with the runtime's --root and these arguments. */
+  /** Runs the wrapper with the runtime's --root and these arguments. */
   run(args: readonly string[], options?: RunOptions): Promise<Finished>;
-  /** A hooks.d file; `command` runs in a shell with the world's directory in $1. */
+  /** Writes a file into hooks.d. `command` runs in a shell with the world's directory in $1. */
   hook(name: string, hook: { command: string; stages: readonly string[] } & Json): Promise<void>;
   config(): Promise<Json>;
   changeConfig(change: (config: Json) => void): Promise<void>;
   write(name: string, text: string): Promise<void>;
   exists(name: string): Promise<boolean>;
   inodeOf(name: string): Promise<number>;
-  /** Lines that hooks appended to a file of the world's directory. */
+  /** Reads a file of the world's directory, to which hooks append lines. Returns '' if there is none. */
   text(name: string): Promise<string>;
   spoolNames(): Promise<string[]>;
-  /** The hook runs in the spool: the first line and the last attempt's result. */
+  /** The records of hook runs in the spool: each record's first line and its last attempt's result. */
   records(): Promise<{ outline: Json; outcome: unknown; result: Json | undefined }[]>;
 }
 
@@ -85,7 +85,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   await mkdir(at('hooks.d'));
   await writeFile(at('runtime.json'), JSON.stringify({ runtime, ...places, ...settings }));
   await makeBundle(at('bundle'));
-  // crun refuses a machine with both kinds of cgroups, unless the newer kind is hidden.
+  // crun refuses a machine with both kinds of cgroups, unless cgroups v2 are hidden.
   const start = runtime === 'crun' ? ['unshare', '-m', 'sh', '-c', withoutUnified, 'sh'] : [];
   const run: World['run'] = (args, more) =>
     finish([...start, ...through(more, wrapper), '--root', at('root'), ...args], {
@@ -175,7 +175,7 @@ export function finish(
     });
     child.stderr?.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.once('error', reject);
-    // Not 'close': a created container continues to hold the pipes.
+    // The test waits for 'exit': 'close' would come late, because a created container continues to hold the pipes.
     child.once('exit', (code, signal) => {
       setImmediate(() => {
         child.stdout?.destroy();

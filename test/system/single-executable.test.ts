@@ -1,5 +1,5 @@
 /**
- * The single executable, built from the Node of this test: alone in a directory, in an environment without any Node.
+ * Tests the single executable, built from this test's own Node, alone in a directory and without any Node on the PATH.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Everything on the PATH. */
+/** All programs that the PATH offers. */
 const PROGRAMS = ['cat', 'echo', 'mkfifo', 'sh', 'sleep'];
 
 const lifehook = (...args: readonly string[]): Promise<Ended> =>
@@ -108,7 +108,8 @@ it('logs in through a credential plugin', async () => {
   await writeFile(kubeconfig, JSON.stringify(config));
   const { code, stderr } = await lifehook('snapshot', 'list', '--kubeconfig', kubeconfig);
   expect(code).toBe(1);
-  // The program was asked for its token; the server does not exist.
+  // This error shows that the credential plugin was called: only then does the client connect to the server, which does
+  // not exist.
   expect(stderr).toMatch(/^error LHK011: .*ECONNREFUSED/);
 });
 

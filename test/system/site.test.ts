@@ -1,4 +1,4 @@
-/** The documentation as a site, opened from its directory in Chromium: no server is needed, also not for the search. */
+/** Tests the documentation as a site of files in Chromium: not even its search needs a server. */
 import axe from 'axe-core';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Rehearsals of a real SQLite database by a schedule, on the local cluster: one that passes, and one of a torn database. */
+/** Tests scheduled rehearsals of a real SQLite database on the local cluster: of a sound one and of a damaged one. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { deployments, events, persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
@@ -14,10 +14,13 @@ import { applyManifest } from '../fixtures/apply-manifest.ts';
 
 const namespace = 'default';
 const PATIENCE_S = 120;
-/** Time for two scheduled times, and the work after them. */
+/** Enough time for two scheduled times and the work after them. */
 const TWO_MINUTES_S = 240;
 
-/** `whole` has a database; in `torn` the middle of the same database is overwritten, which a freeze does not notice. */
+/**
+ * `whole` has a sound database. In `torn`, the middle of the same database is overwritten, which a freeze does not
+ * notice.
+ */
 const app = (name: string, tear: string): string => `
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -108,7 +111,7 @@ async function isReady(name: string): Promise<boolean> {
   return status?.readyReplicas === 1;
 }
 
-/** The status after the first rehearsal that ran; the schedule starts nothing more. */
+/** Waits for the first rehearsal to end, and returns the schedule's status. The schedule starts no other one. */
 async function rehearsed(name: string): Promise<SnapshotScheduleStatus> {
   const read = async (): Promise<SnapshotScheduleStatus> =>
     (await cluster.client.get(snapshotSchedules, { namespace, name })).status ?? {};

@@ -1,6 +1,7 @@
 /**
- * Databases under write load, each replaced by its snapshot under the name of its claim, on the local cluster: stopped,
- * restored, recovered, checked, started again, and counted. Redis is snapshotted by another tool, through a guard.
+ * Tests databases under write load on the local cluster, each replaced by its snapshot under the same claim name.
+ * Each is stopped, restored, recovered, checked and started again, and its rows are counted. Another tool makes the
+ * snapshot of Redis, through a guard.
  */
 import { chmod, chown, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ import {
 const PATIENCE_S = 180;
 const NAMESPACE = 'default';
 const PATH = [{ name: 'PATH', value: PROGRAMS }];
-/** Rows that are written before, and that many more after the snapshot. */
+/** The number of rows before the snapshot, and again after it. */
 const ROWS = 30;
 
 let cluster: ClusterStand;
@@ -40,7 +41,7 @@ let apps: readonly RestoredApp[];
 beforeAll(async () => {
   cluster = await openWholeCluster('--runner', 'process');
   apps = restoredApps(cluster.folder, await freePort());
-  // Its servers run as another user.
+  // The database servers run as another user, so that user must be able to enter these directories.
   for (const each of ['.', 'volumes', 'process', 'process/containers']) {
     await mkdir(join(cluster.folder, each), { recursive: true });
     await chmod(join(cluster.folder, each), 0o711);
@@ -117,7 +118,7 @@ async function guardedSnapshot({
   return { volumeSnapshotNames: [name] };
 }
 
-/** Output of the thaw of our snapshot. */
+/** What our own snapshot's thaw printed; '' if there is no such snapshot or output. */
 async function thawOutput({
   applicationSnapshotName: name,
 }: SnapshotRestoreSpec['source']): Promise<string> {

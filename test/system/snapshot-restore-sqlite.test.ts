@@ -1,4 +1,4 @@
-/** Restores of a real SQLite database, verified by the check of its recipe on the local cluster. */
+/** Tests restores of a real SQLite database on the local cluster. The check of its recipe verifies them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { deployments } from '../../src/kube/resources.ts';
@@ -8,7 +8,7 @@ import { applyManifest } from '../fixtures/apply-manifest.ts';
 
 const PATIENCE_S = 120;
 
-/** `whole` has a database; in `torn` the middle of the same database is overwritten. */
+/** `whole` has a sound database. In `torn`, the middle of the same database is overwritten. */
 const app = (name: string, tear: string): string => `
 apiVersion: v1
 kind: PersistentVolumeClaim

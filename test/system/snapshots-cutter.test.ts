@@ -1,4 +1,4 @@
-/** The cutter on real filesystems: loop mounts in a temporary directory, removed at the end. */
+/** Tests the cutter on real file systems: loop mounts in a temporary directory, which are removed at the end. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ describe('the cutter', () => {
     await cutter.makeRoot(root);
     const paths = ['one', 'two'].map((name) => join(root, name));
     for (const path of paths) mkdirSync(path);
-    // A pair is written to the first and then to the second: at any moment they differ by at most one.
+    // The writer puts each number into the first file and then into the second, so they never differ by more than one.
     const writer = spawn('sh', [
       '-c',
       'n=0; while :; do n=$((n+1)); echo $n > "$0/n"; echo $n > "$1/n"; done',

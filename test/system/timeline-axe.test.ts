@@ -1,4 +1,4 @@
-/** axe-core on every view of the page, light and dark, wide and narrow, in Chromium. */
+/** Runs axe-core in Chromium on every view of the page: light and dark, wide and narrow. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ interface Found {
   }[];
 }
 
-/** "rule element: what to do", for every violation, whatever its severity. */
+/** Describes each violation, whatever its severity, as "rule element: what to do". */
 async function violations(page: Page): Promise<readonly string[]> {
   await frames(page);
   await page.evaluate(axe.source);

@@ -1,11 +1,11 @@
-/** Spans for the tests of the page: the example of a bad morning in a shop, and any number of spans. */
+/** Spans for the tests of the page: a bad morning in a shop, and examples with any number of spans. */
 import type { Bar } from '../../src/timeline/bar.ts';
 
 const SECOND_MS = 1_000;
 
 type Given = Pick<Bar, 'id' | 'lifecycle' | 'lane' | 'point' | 'name'> & Partial<Bar>;
 
-/** `from` and `to`: seconds before now; `to` null is still open. */
+/** `from` and `to` are in seconds before now. `to` is null for a span that is still open. */
 export function bar(
   nowMs: number,
   [from, to]: readonly [number, number | null],
@@ -22,7 +22,7 @@ export function bar(
   };
 }
 
-/** Twenty-seven spans on ten targets: two failures, one closed freeze window and one open one. */
+/** Twenty-seven spans on ten targets, with two failures, one closed freeze window and one open freeze window. */
 export function badMorning(nowMs: number): readonly Bar[] {
   return [...pipeline(nowMs), ...rollout(nowMs), ...snapshot(nowMs), ...machine(nowMs)];
 }
@@ -201,7 +201,7 @@ function machine(nowMs: number): readonly Bar[] {
   ];
 }
 
-/** An overdue thaw and a held rollout. */
+/** A thaw that is overdue, and a rollout that is held. */
 export function troubled(nowMs: number): readonly Bar[] {
   return [
     bar(nowMs, [400, null], {
@@ -234,7 +234,7 @@ export function troubled(nowMs: number): readonly Bar[] {
   ];
 }
 
-/** `count` spans on a target for each hundred of them, one second apart; every fiftieth has failed. */
+/** `count` spans, one second apart, with a target for each hundred spans. Every fiftieth span has failed. */
 export function manyBars(nowMs: number, count: number): readonly Bar[] {
   const lifecycles = ['pipeline', 'rollout', 'snapshot', 'pod', 'container'] as const;
   return Array.from({ length: count }, (_, index) => {
@@ -255,7 +255,7 @@ export function manyBars(nowMs: number, count: number): readonly Bar[] {
 
 const RUN_SECONDS = 20;
 
-/** `count` runs of preStop hooks, 20 seconds apart, on a track for each ten of them; every fortieth failed. */
+/** `count` runs of preStop hooks, 20 seconds apart, with a track for each ten runs. Every fortieth run has failed. */
 export function manyRuns(nowMs: number, count: number): readonly Bar[] {
   const lifecycles = ['pipeline', 'rollout', 'snapshot', 'pod', 'container'] as const;
   const tracks = Math.ceil(count / 10);

@@ -1,4 +1,4 @@
-/** Actions of a user on a failed run: compare it, copy a command, export it as JSON. In Chromium. */
+/** Tests what a user does with a failed run in Chromium: compare it, copy a command, export it as JSON. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function saved(page: Page, link: string): Promise<string> {
   }
 }
 
-/** Two sessions: the earlier one ended well, the later one failed in its second step. */
+/** Two sessions: the earlier one has succeeded, and the later one has failed in its second step. */
 function twoSessions(nowMs: number): readonly Bar[] {
   const step = (title: string, at: readonly [number, number], more: Partial<Bar> = {}): Bar =>
     bar(nowMs, at, {

@@ -1,11 +1,11 @@
-/** Reads the state of a page. */
+/** Functions that read the state of a page. */
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Far more than a busy machine needs; `expect.poll` itself waits for one second. */
+/** Longer than even a busy machine needs. Without this, `expect.poll` would wait for one second. */
 const POLL = { timeout: 60_000 };
 
-/** Polls until the assertion holds. */
+/** Polls until the assertion on the returned value holds. */
 export const inTheEnd = <Value>(
   look: () => Promise<Value> | Value,
 ): ReturnType<typeof expect.poll> => expect.poll(look, POLL);
@@ -15,11 +15,11 @@ export async function eventually(locator: Locator, text: string | RegExp): Promi
   await inTheEnd(() => locator.textContent()).toMatch(text);
 }
 
-/** The value of an expression of the page. */
+/** Evaluates an expression in the page, and returns its value. */
 export const evaluate = <Value>(page: Page, script: string): Promise<Value> =>
   page.evaluate(script);
 
-/** Number of pixels of the tracks with this colour of the palette. */
+/** Number of pixels of this palette colour on the canvas of the tracks. */
 export const pixels = (page: Page, colour: string): Promise<number> =>
   evaluate(
     page,
@@ -36,7 +36,7 @@ export const pixels = (page: Page, colour: string): Promise<number> =>
     })()`,
   );
 
-/** Resolves when so many frames have been drawn. */
+/** Resolves once the page has drawn this number of frames. */
 export const frames = (page: Page, count = 3): Promise<void> =>
   evaluate(
     page,

@@ -1,4 +1,4 @@
-/** The page without new data: after a lost connection, and in a saved report. */
+/** Tests the page without new data: after a lost connection, and in a saved report. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const timeline = openedTimeline();
 
 const AS_OF = /as of \d\d:\d\d:\d\d/;
 
-/** Text and pixels that change while something is counted. */
+/** The texts and the pixels that change while the page counts time. */
 const counted = async (page: Page): Promise<readonly string[]> => [
   await page.locator('#needs-you').innerText(),
   await page.locator('#detail').innerText(),

@@ -1,4 +1,4 @@
-/** The panel of the page that lists what a user must act on, in Chromium. */
+/** Tests the panel of the page that lists what a user must act on, in Chromium. */
 import { expect, test } from 'vitest';
 
 import { badMorning, bar, manyBars, troubled } from './timeline-bars.ts';

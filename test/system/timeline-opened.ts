@@ -1,4 +1,4 @@
-/** One timeline at a time with its page, for the tests of a file: each test fails if the page reported an error. */
+/** Opens one timeline at a time with its page, for the tests of a file. A test fails if its page reported an error. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
@@ -13,13 +13,16 @@ type Opening = Parameters<typeof watchedPage>[2];
 export interface OpenedTimeline {
   /** Starts a server with these spans and opens a live page that shows all of them. */
   open(bars: readonly Bar[], options?: Opening): Promise<Page>;
-  /** A page that may only send requests to `origin`, next to the server of the last one. */
+  /**
+   * Opens a page. The test fails if the page sends a request to anything but `origin`. The server of `open` keeps
+   * running.
+   */
   watch(origin: string, options: Opening): Promise<Page>;
   stand(): Stand;
   context(): BrowserContext;
 }
 
-/** Called once, outside of tests. */
+/** Registers its hooks with vitest, so call it once in a file, outside of tests. */
 export function openedTimeline(): OpenedTimeline {
   let browser: Browser;
   let stand: Stand | null = null;
@@ -33,7 +36,7 @@ export function openedTimeline(): OpenedTimeline {
     await stand?.[Symbol.asyncDispose]();
     watched = null;
     stand = null;
-    // No error, no violation of the policy, no request to another host.
+    // The page reported no error and no violation of the policy, and sent no request to another host.
     expect(complaints ?? []).toEqual([]);
   });
   afterAll(() => browser.close());
@@ -47,7 +50,7 @@ export function openedTimeline(): OpenedTimeline {
       const page = await watch(stand.url, options);
       await page.goto(stand.link());
       await eventually(page.locator('#connection'), 'Live');
-      // The page is live before its first spans are drawn: a pointer would find nothing.
+      // A page is live before it has drawn its first spans. Until then, a pointer would find no span.
       if (bars.length > 0) {
         const count = bars.length.toLocaleString('en-US');
         await eventually(page.locator('#summary'), new RegExp(`^${count} spans? on`));

@@ -1,4 +1,4 @@
-/** The page of the timeline as a user has it: in Chromium, from the server that serves it and from a file. */
+/** Tests the timeline's page as a user has it: in Chromium, from the server that serves it and from a file. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ test('the page resumes its event stream when the server is back, and reloads aft
   await eventually(page.locator('#summary'), '28 spans on 11 tracks');
   expect(new Set(asked)).toEqual(new Set(['/api/events']));
 
-  // A restarted server does not have the spans that this page has seen.
+  // The server restarts without the spans that this page has seen.
   await timeline.stand().stop();
   await timeline.stand().start(manyBars(Date.now(), 5));
   await eventually(page.locator('#summary'), '5 spans on 1 track');
@@ -61,7 +61,7 @@ test('a page whose session has expired shows how to sign in again', async () => 
   await timeline.stand().stop();
   await timeline.stand().start();
   await eventually(page.locator('#connection'), 'Signed out');
-  // The text of the server, which knows how it was started.
+  // This text comes from the server, which knows how it was started.
   await eventually(page.locator('#banners'), 'a link that works once: run it again.');
 });
 
@@ -119,7 +119,7 @@ test('a click on a span opens it, and the help lists the keys', async () => {
   await eventually(page.locator('#help[open]'), 'next failure');
   await page.keyboard.press('Escape');
 
-  // If no span is in view, the track shows the side on which there is one.
+  // If no span is in view, the track marks the side on which there is one.
   await page.evaluate('location.hash = "from=1000&to=2000"');
   const detail = page.locator('#detail');
   await inTheEnd(() => detail.isVisible()).toBe(false);
@@ -133,7 +133,7 @@ test('a link that is set just before the view updates the address is kept', asyn
   const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('0');
   await frames(page);
-  // The view moves, the time for its address passes while the page is busy, and then a link is opened.
+  // The view moves; then the page is busy for longer than the delay of its address; then a link is opened.
   await page.evaluate(`new Promise((done) => {
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }));
     const { port1, port2 } = new MessageChannel();
@@ -200,14 +200,14 @@ test('ten thousand spans are drawn with fewer than 400 elements, and failures st
   await page.getByLabel('Order of tracks').selectOption('By name');
   await frames(page);
   expect(await evaluate<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(400);
-  // Draws while it scrolls down to the last track.
+  // Lets the page draw while the test scrolls down to the last track.
   for (let times = 0; times < 10; times += 1) {
     await page.evaluate('document.getElementById("scroller").scrollTop += 600');
     await frames(page, 1);
   }
   await eventually(page.locator('#names'), 'app-99');
   expect(await evaluate<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(400);
-  // A frame draws fewer shapes than there are spans: only those in view, and narrow ones merged.
+  // A frame draws fewer shapes than there are spans: it draws only spans in view, and merges narrow ones.
   const shapes = await evaluate<number>(
     page,
     `new Promise((done) => {

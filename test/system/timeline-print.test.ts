@@ -1,4 +1,4 @@
-/** The page on paper, in Chromium. */
+/** Tests the page when it is printed, in Chromium. */
 import { expect, test } from 'vitest';
 
 import { badMorning, manyBars } from './timeline-bars.ts';

@@ -1,4 +1,4 @@
-/** The page of the timeline on screens that are narrow, and dark. */
+/** Tests the timeline's page on narrow screens, and in dark colours. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
@@ -25,7 +25,7 @@ test('a narrow screen shows every part without horizontal scrolling', async () =
   await page.keyboard.press('t');
   await eventually(page.locator('#table'), 'register');
   expect(await evaluate(page, overhang)).toBe(0);
-  // Name and outcome of each span are visible without scrolling the table sideways.
+  // The name and the outcome of each span are visible without sideways scrolling in the table.
   const inSight = `[...document.querySelectorAll('#table tbody td:is(.is-name, .is-outcome)')]
     .every((cell) => cell.getBoundingClientRect().width > 0 && cell.getBoundingClientRect().right <= innerWidth)`;
   expect(await evaluate(page, inSight)).toBe(true);

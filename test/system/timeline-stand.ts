@@ -1,4 +1,4 @@
-/** A served timeline, and Chromium with its page. */
+/** Serves a timeline, and opens its page in Chromium. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 import { nodeHttpServer } from '../../src/platform/node-http-server.ts';
@@ -20,7 +20,7 @@ export const openBrowser = (): Promise<Browser> =>
 
 let built: Promise<TimelinePage> | null = null;
 
-/** The page as `npm run build` builds it; built once. */
+/** The page as `npm run build` makes it. It is built only once. */
 export function builtPage(): Promise<TimelinePage> {
   built ??= timelinePageHtml().then((html) => timelinePage(html));
   return built;
@@ -29,9 +29,12 @@ export function builtPage(): Promise<TimelinePage> {
 export interface Stand extends AsyncDisposable {
   readonly store: BarStore;
   readonly url: string;
-  /** A link that opens it. */
+  /** A link that opens the page. Each call makes a new one. */
   link(): string;
-  /** Stops, and starts again at the same address; with other spans it acts as another process that has only those. */
+  /**
+   * Together, `stop` and `start` restart the server at the same address. With other spans, it acts as a new process
+   * that has only those.
+   */
   stop(): Promise<void>;
   start(bars?: readonly Bar[]): Promise<void>;
 }
@@ -76,11 +79,11 @@ function storeOf(bars: readonly Bar[]): BarStore {
 export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** The failures of the page: errors, refusals by its policy, requests to other hosts. */
+  /** What the page did wrong: errors, content that its policy refused, requests to other hosts. */
   readonly complaints: string[];
 }
 
-/** A page that may only send requests to `origin`. */
+/** Opens a page, and records as a complaint each request that is not to `origin`. */
 export async function watchedPage(
   browser: Browser,
   origin: string,

@@ -1,4 +1,4 @@
-/** The order of the tracks, the groups, and ways to find one span among thousands, in Chromium. */
+/** Tests the order of tracks, the groups, and the ways to find one span among thousands, in Chromium. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
@@ -35,7 +35,7 @@ test('with 2 000 runs the frozen tracks are the first, above the fold, and idle 
   const height = await evaluate<number>(page, 'innerHeight');
   expect(await evaluate<number>(page, bottomOf('shop/cache-0/redis'))).toBeLessThan(height);
   expect(await evaluate<number>(page, elements)).toBeLessThan(400);
-  // A collapsed group keeps its frozen tracks.
+  // A collapsed group still shows its frozen tracks.
   await page.getByRole('button', { name: /^Snapshot 43 tracks/ }).click();
   await inTheEnd(() => page.locator(NAMES).allTextContents()).toEqual(
     expect.arrayContaining([expect.stringMatching(/^Rollout/)]),
