@@ -94,7 +94,7 @@ function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.async
 }
 
 /**
- * Until the API server has the quota's usage in its cache, it refuses for another reason. This function writes the
+ * Before the API server has cached the quota's usage, it refuses requests for another reason. This function writes the
  * usage itself, because the quota controller takes minutes to count objects of a new kind.
  */
 async function refuseByQuota({ kubectl }: GuardStand): Promise<void> {

@@ -35,7 +35,7 @@ describe('a followed log on the real cluster', () => {
     await world.start('talker', script);
     const lines: string[] = [];
     let breaks = 0;
-    // Not more often: a connection that opens slowly would always break before its first line.
+    // With more frequent breaks, a connection that opens slowly would always break before its first line.
     const breaking = setInterval(() => {
       if (breaks === BREAKS_MAX) return;
       breaks += 1;

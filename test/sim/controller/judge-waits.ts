@@ -30,8 +30,8 @@ export class WaitJudge {
   readonly #world: World;
   readonly #open = new Map<string, Open>();
   /**
-   * For each key: true if there was something to wait for when its last reconcile began. During a reconcile, the cache
-   * may change.
+   * Whether there was something to wait for when the last reconcile of a key began. During a reconcile, the cache may
+   * change.
    */
   readonly #opened = new Map<string, boolean>();
   readonly #shown = new Set<string>();

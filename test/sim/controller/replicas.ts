@@ -3,8 +3,8 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 
 /**
- * Whether a process waits for the Lease, or refuses to run while another process renews the Lease. null: there is only
- * one process, and no election.
+ * Whether a process waits for the Lease, or refuses to run while another process renews it. null: there is only one
+ * process, and thus no election.
  */
 export type ElectionKind = 'wait' | 'refuse' | null;
 

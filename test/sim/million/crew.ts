@@ -63,7 +63,7 @@ export class Crew {
   }
 
   #start(): ChildProcess {
-    // Without the options of this process, which would start a compiler that a bundle does not need.
+    // The worker gets none of this process's Node options: they would start a compiler that a bundle does not need.
     const worker = fork(this.#options.script, [], { execArgv: [] });
     this.#workers.add(worker);
     worker.once('exit', () => this.#workers.delete(worker));

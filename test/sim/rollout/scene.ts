@@ -123,7 +123,7 @@ export function throwSpec(
   const spec: DeploymentLifecycleSpec = { deploymentName: NAME, gate };
   const onAbort = random.pick(['Hold', 'Rollback', undefined] as const);
   if (onAbort !== undefined) spec.onAbort = onAbort;
-  // From its own stream, so that other random values stay the same.
+  // This choice has a random stream of its own, so that other random values stay the same.
   const onDelete = random.fork('onDelete').pick(['Restore', 'Release', undefined] as const);
   if (onDelete !== undefined) spec.onDelete = onDelete;
   if (random.chance(0.3)) {

@@ -85,7 +85,7 @@ function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): 
     informers,
     recorder: new NotifyingRecorder({ ...platform, client, component: 'sim' }, () => {}),
     stateFolder: '',
-    // These two controllers use neither files nor processes.
+    // The two controllers use neither files nor processes, so the context has none.
   } as unknown as ControllerContext;
   const controllers = [makeDeploymentController(context), makeReplicaSetController(context)];
   const { signal } = new AbortController();

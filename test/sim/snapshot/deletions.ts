@@ -18,8 +18,8 @@ import { NAMESPACE } from './sim-cluster.ts';
 type Where = Omit<Place, 'random'>;
 
 /**
- * True at the moment for a deletion: an intent is recorded, but not carried out yet. `name`: name of the object to
- * delete.
+ * Returns true when it is time for a deletion: an intent is recorded, but not yet carried out. `name`: name of the
+ * object to delete.
  */
 type Moment = (object: Stored, name: string) => boolean;
 type Moments = readonly [Moment | null, ...(Moment | null)[]];

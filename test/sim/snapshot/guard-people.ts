@@ -38,7 +38,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   'PersistentVolumeClaim deleted': (court, { claims }, random) => {
     remove(court, persistentVolumeClaims, claims[random.between(0, claims.length - 1)] ?? '');
   },
-  /** As a backup tool does, which keeps only its last snapshots. */
+  /** Acts as a backup tool that keeps only its last snapshots. */
   'VolumeSnapshot deleted': (court, { requests }, random) => {
     const found = court.api
       .peek(snapshots)

@@ -99,7 +99,7 @@ export function ordersOf({ orders }: HookDecision): string[] {
   });
 }
 
-/** For each target: whether it froze, whether it thawed, and which action or hook thawed it. */
+/** Returns for each target whether it froze, whether it thawed, and which action or hook thawed it. */
 export function outcomesOf({ status }: HookDecision): unknown[] {
   const { containerExecutionHookStatuses: targets = [] } = status;
   return targets.map(({ preActionStatus: pre, postActionStatus: post, thawedBy }) => [

@@ -8,7 +8,10 @@ import { failure } from '../controller/sim-api.ts';
 import type { ChangeClient } from './replica.ts';
 import { SnapshotStand } from './stand.ts';
 
-/** Until this simulated time in milliseconds the record of the thaw is refused. That is longer than any wait for it. */
+/**
+ * Simulated time, in milliseconds, until which the record of the thaw is refused: longer than anything waits for that
+ * record.
+ */
 const RECORDS_FROM_MS = 30_000;
 
 it('does not keep the snapshot from its end', async () => {

@@ -20,7 +20,7 @@ export interface PodPlan {
   readonly containers: readonly string[];
   readonly lock: Lock;
   readonly claims: readonly string[];
-  /** Place "pod/container" of a server whose lock all other containers share. */
+  /** The container that runs a shared server, as "pod/container". All other containers share its lock. */
   readonly server?: string;
 }
 

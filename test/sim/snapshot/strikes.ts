@@ -115,7 +115,7 @@ function strikeTarget(struck: Struck): void {
   const { pods, cluster, random } = struck;
   const pod = pods[random.between(0, pods.length - 1)];
   if (pod === undefined) return;
-  // At least the time that a pod and its container need to be created.
+  // The pod is away for at least the time that a new pod and its container need to start.
   const awayMs = random.between(1_200, 8_000);
   const deed = random.pick([
     'replace',

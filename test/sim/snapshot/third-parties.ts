@@ -67,7 +67,7 @@ const LIKELY = 0.25;
 /** Minimum probability in the phase of a given focus, which most requests meet only for a moment. */
 const LIKELY_IN_FOCUS = 0.5;
 const DISCONNECTS = 'client disconnects';
-/** It has no phases, because it is counted when the client really disconnects. */
+/** This trouble has no phases, because it is counted when the client really disconnects. */
 const IMPATIENT = { likely: 0.1, phases: (): readonly string[] => [] };
 const HASTY = { ...IMPATIENT, likely: 0.8 };
 const TARDY = { likely: 0.8 };
