@@ -87,7 +87,7 @@ export class Faults {
     return this.#focus !== null;
   }
 
-  /** True if the world should be led to this phase. In a replay it always is, but only kept faults happen. */
+  /** True if the world should be led to this phase. Always true in a replay, in which only kept faults happen. */
   isFocusedOn(phase: string): boolean {
     return this.isReplay || this.#focus?.phase === phase;
   }

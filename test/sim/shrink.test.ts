@@ -6,7 +6,10 @@ import { Random } from './random.ts';
 import { shrink } from './shrink.ts';
 import { World } from './world.ts';
 
-/** Has ten strikes of each of three kinds. A kill after two seconds and a later full disk violate the invariant. */
+/**
+ * A simulation with ten strikes of each of three kinds. A kill after two seconds and a later full disk violate the
+ * invariant.
+ */
 const broken: Simulation = async (seed, trace, faults) => {
   const world = new World(trace, faults);
   const dice = new Random(seed);

@@ -1,7 +1,7 @@
 /**
  * Builds images from a Dockerfile with Debian's buildah and podman, into the local cluster's image store.
- * Both have a storage of their own in a temporary directory. docker is a script that records its arguments and calls
- * podman, which has the same command line: no docker daemon is started here.
+ * They use a storage in a temporary directory, not the machine's own. docker is a script that records its arguments and
+ * calls podman, which has the same command line: no docker daemon is started here.
  */
 import {
   copyFileSync,
@@ -53,7 +53,7 @@ CMD ["/bin/busybox", "httpd", "-f"]
 let folder: string;
 const stands: BuildStand[] = [];
 
-/** All programs share one storage. Each program gets its place through the environment. */
+/** All programs share one storage. Each program gets the storage's directories through its environment. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-builders-'));
   const storage = `[storage]\ndriver = "vfs"\ngraphroot = "${folder}/store"\nrunroot = "${folder}/run"\n`;

@@ -72,7 +72,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     await eventually('the server has closed it', async () => sql(sleeping) === '');
     const probe = actionsOf(name, { socket }).probe?.command;
     expect(await exitCodeOf(access, probe)).toBe(1);
-    // The client notices the closed connection only at its next request, so it is the probe that has to detect it.
+    // The client notices the closed connection only at its next request. Before that, only the probe can detect it.
     expect(await opened.session?.thaw(60_000)).toMatchObject({ kind: 'thawed', exitCode: 1 });
   });
 

@@ -146,7 +146,7 @@ describe('hooks under the wrapper and crun', () => {
     const created = world.run(['create', world.id]);
     await expect.poll(() => processesWith(world, 'lifehook-hook'), POLL).toHaveLength(1);
     const [runner = 0] = processesWith(world, 'lifehook-hook');
-    // While crun is stopped, the exits of two children become one signal. Then SIGCONT interrupts its wait.
+    // While crun is stopped, the exits of two children become one signal. Then SIGCONT interrupts crun's wait.
     const crun = parentOf(runner);
     process.kill(crun, 'SIGSTOP');
     await world.write('orphan-ends', '');

@@ -175,7 +175,7 @@ export function finish(
     });
     child.stderr?.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.once('error', reject);
-    // The test waits for 'exit': 'close' would come late, because a created container continues to hold the pipes.
+    // This waits for 'exit', not 'close', because a created container continues to hold the pipes.
     child.once('exit', (code, signal) => {
       setImmediate(() => {
         child.stdout?.destroy();

@@ -133,7 +133,7 @@ test('a link that is set just before the view updates the address is kept', asyn
   const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('0');
   await frames(page);
-  // The view moves; then the page is busy for longer than the delay of its address; then a link is opened.
+  // The view moves, the update of its address becomes due while the page is busy, and then a link is opened.
   await page.evaluate(`new Promise((done) => {
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }));
     const { port1, port2 } = new MessageChannel();

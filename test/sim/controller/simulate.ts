@@ -260,7 +260,7 @@ class ControllerSimulation {
     }
   }
 
-  /** A wall clock that is set back would hide the suspension of a machine, so it is only set forward there. */
+  /** If machines are suspended, clocks are only set forward: a setback would hide the suspension. */
   #setClock(host: SimHost, dice: Random): void {
     const ms = dice.pick([-3_600_000, -5_000, 5_000, 3_600_000]);
     host.setClock(this.#sleepy ? Math.abs(ms) : ms);

@@ -95,7 +95,7 @@ function callBounds(account: PodAccount, run: RunAccount, atOnce: Bounds): Bound
   return { fromMs: call.endedMs, toMs: call.endedMs };
 }
 
-/** True if another life of the node has begun it, so that this life did not see its end. */
+/** True if this call or intent began in another life of the node, so that this life did not see its end. */
 function isOther(of: { readonly life: number } | undefined, { pid }: Life): boolean {
   return of !== undefined && of.life !== pid;
 }

@@ -35,8 +35,8 @@ const DEPLOYMENT_CHANGES: readonly Reported[] = [
   ['changes the template', changeTemplate],
   ['changes the template', changeTemplate],
   ['takes our numbers off', dropAnnotations(NUMBERS)],
-  // Only before ours: afterwards, it would remove the count that a user has just requested, of which no other record
-  // exists.
+  // This webhook is called only before ours. After ours, it would remove the count that a user has just requested,
+  // which no other record has.
   ['takes our annotations off', dropAnnotations([...NUMBERS, WANTED_REPLICAS]), ['before']],
   ['takes our label off', dropLabel],
   ['resumes', (object) => withSpec(object, 'paused', false)],

@@ -56,7 +56,7 @@ export class GatedApi extends SimApi {
     const { status: _, ...object } = asNew(given);
     if (object.metadata.namespace === KEY_OF_WEB.namespace) needNamespace(this);
     const admit = this.#admits.get(resource.kind);
-    // Frozen first, because admission keeps parts of the object and reads them again later.
+    // The object is frozen first, because admission keeps parts of it and reads them again later.
     if (admit !== undefined) return super.create(resource, admit(frozenCopy(object), null));
     if (resource.kind !== pods.kind) return super.create(resource, object);
     return this.#createPod(object);

@@ -12,7 +12,7 @@ import type { World } from '../world.ts';
 const EXPECTED_MS = 4_000;
 const DEPLOYMENTS = resourceName(deployments);
 
-/** Do not use it in seeds with wrong clocks, since the creation time is compared with the clock. */
+/** Call this only in seeds whose clocks are right, since the creation time is compared with the clock. */
 export function judgeWaiting(world: World, api: SimApi): void {
   const sinceMs = new Map<string, number>();
   api.onCommit((entry) => {

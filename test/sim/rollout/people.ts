@@ -32,7 +32,7 @@ export interface People {
   readonly random: Random;
 }
 
-/** Deploys new versions. If rollouts should reach mid, it is early enough for their hooks to end. */
+/** Deploys new versions. If rollouts should reach mid, deploys them so early that their hooks can end. */
 export function scheduleDeploys(people: People, withinMs: number): void {
   const { world, random, scene } = people;
   const deploys = world.faults.of('deploy');

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 
 /** Probability that a controller dies at a request or an answer. */
 const DEADLY = 0.03;
-/** The same when it creates a pod, the only request whose resourceVersion the server cannot compare. */
+/** Probability of a death at the create of a pod: the only request whose resourceVersion the server cannot compare. */
 const DEADLY_FOR_PODS = 0.2;
 
 export interface RaceDice {

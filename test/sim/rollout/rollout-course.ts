@@ -25,7 +25,7 @@ export function rolloutCourse({ world, api, writes }: RolloutCourse): Course {
     maxEvents: MAX_EVENTS,
     livenessMs: LIVENESS_MS,
     lookMs: LOOK_MS,
-    // Even then, the Deployment may have work of its own, such as its progress deadline.
+    // Even when nothing is missing, the Deployment may have work of its own, such as its progress deadline.
     confirmMs: WORKLOADS_MS,
     restMs: REST_MS,
     whatIsMissing: () => whatIsMissing(api),

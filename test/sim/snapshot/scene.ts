@@ -76,7 +76,7 @@ function throwOrdinaryScene(random: Random, faulty: Faulty): Scene {
     atMs: random.between(0, BEGINNING_MS),
   }));
   if (!faulty.exec || pods.length < 2) return { pods, snapshots, hooks };
-  // A late hook: a thaw may have failed on the node of both pods by then.
+  // This hook is late: by then, a thaw may have failed on the node of both pods.
   const late = { plan: throwHook(random, 'late', pods[1] ?? firstPod), atMs: LATE_MS };
   return { pods, snapshots, hooks: [...hooks, late] };
 }

@@ -183,8 +183,8 @@ function terminateFrozen(struck: Struck, untilMs: number): void {
 }
 
 /**
- * A user thaws in a container as soon as it is frozen. Only hooks with a probe, since no controller could notice it
- * otherwise.
+ * A user thaws in a container as soon as it is frozen. Affects only hooks with a probe: without one, no controller
+ * could notice the thaw.
  */
 function thawByHand(struck: Struck, untilMs: number): void {
   const { world, cluster, planOf, phasesOf, random } = struck;
