@@ -27,7 +27,7 @@ export interface CsiPlace {
 
 export const CLAIMS = ['a', 'b'] as const;
 export const TEMPLATE = 'stop-writer';
-/** Its freeze logs a line when it starts, and takes several seconds. */
+/** A template whose freeze logs a line when it starts, and takes several seconds. */
 export const SLOW_TEMPLATE = 'stop-writer-slowly';
 export const SLOW_SECONDS = 3;
 /** Labels of all claims, by which a VolumeGroupSnapshot selects them. */

@@ -37,8 +37,8 @@ const SLOW: SnapshotGuardSpec = {
   freezeTimeoutSeconds: 25,
 };
 /**
- * Its freeze takes effect after all requests of a test have arrived. The last request waits for this freeze, for the
- * rest of the application (as long as the freeze), and for the next freeze. The webhook's time must suffice for all.
+ * A template that freezes after all requests of a test have arrived. The last request waits for this freeze, for an
+ * equally long rest (SNAP-W14), and for the next freeze. The webhook's time must suffice for all.
  */
 const LATE_TEMPLATE = 'stop-writer-late';
 const LATE_SECONDS = 2;

@@ -3,7 +3,7 @@
  */
 import type { Chunk } from './messages.ts';
 
-/** Takes some seconds, so that an interruption loses little work and few messages are necessary. */
+/** A chunk of this size takes some seconds, so an interruption loses little work and few messages are necessary. */
 const SEEDS_IN_CHUNK = 200;
 
 export interface Work {
