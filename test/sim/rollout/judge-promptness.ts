@@ -67,6 +67,7 @@ interface Seen {
 const LOOK_MS = 500;
 /** Milliseconds for requests, and for the slowest log. */
 const PROMPT_MS = 2_000 + SLOW_LOG_MS;
+/** One second in milliseconds. Attempts begin at a whole second, in which their pod was created. */
 const SECOND_MS = 1_000;
 
 const ABORTABLE: readonly Phase[] = ['Pre', 'Draining', 'Mid', 'Progressing', 'Post'];
