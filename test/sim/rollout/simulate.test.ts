@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { simulateRollout } from './simulate.ts';
 
 /** Seeds that together meet every kind of trouble. A change of the product or the simulation may change that. */
-const CHOSEN = [235, 135, 185, 96, 60, 177, 248, 64, 172, 47, 203, 220, 141];
+const CHOSEN = [261, 221, 190, 95, 400, 15];
 /** If the chosen seeds no longer suffice, the test runs more of them. With this many, even the rare kinds occur. */
-const MAX_SEEDS = 250;
+const MAX_SEEDS = 500;
 
 const TROUBLES = [
   '(refused)',
