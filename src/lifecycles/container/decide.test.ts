@@ -118,25 +118,25 @@ describe('refuseStart, refuseKill and refuseDelete', () => {
 
   const recreate = 'Run `lifehook oci delete --force web` and create it again.';
   const look =
-    'See `lifehook oci state web`; `lifehook oci delete --force web` ends and removes it.';
+    'See `lifehook oci state web`; `lifehook oci delete --force web` kills and removes it.';
   const stopped = observed(running, exited);
   it.each([
     [
       'LHC214',
       () => refuseStart(observed(running)),
-      'A container is started when it is created; container web is running.',
+      'Container web cannot be started: it is running, but must be created.',
       look,
     ],
     [
       'LHC214',
       () => refuseKill(stopped),
-      'A container is sent a signal when it is created or running; container web is stopped.',
+      'Container web cannot be sent a signal: it is stopped, but must be created or running.',
       look,
     ],
     [
       'LHC214',
       () => refuseDelete(observed(created), false),
-      'A container is deleted when it is stopped; container web is created.',
+      'Container web cannot be deleted: it is created, but must be stopped.',
       look,
     ],
     [

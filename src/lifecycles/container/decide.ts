@@ -77,8 +77,8 @@ function wrongStatus(observed: Observed, what: string, wanted: string): Problem 
   const { id } = observed.container;
   return problem({
     code: 'LHC214',
-    message: `A container is ${what} when it is ${wanted}; container ${id} is ${statusOf(observed)}.`,
-    next: `See \`lifehook oci state ${id}\`; \`lifehook oci delete --force ${id}\` ends and removes it.`,
+    message: `Container ${id} cannot be ${what}: it is ${statusOf(observed)}, but must be ${wanted}.`,
+    next: `See \`lifehook oci state ${id}\`; \`lifehook oci delete --force ${id}\` kills and removes it.`,
   });
 }
 

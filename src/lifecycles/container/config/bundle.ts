@@ -60,8 +60,8 @@ export async function replaceConfig(files: Files, bundle: Bundle, text: ByteText
     throw new LifehookError(
       {
         code: 'LHC209',
-        message: `${bundle.configPath} belongs to user ${uid} and group ${gid}, and this user cannot create a file with that owner (EPERM): without root you must be in that group.`,
-        next: 'Run "chgrp" with a group of yours on it, or run this as root.',
+        message: `${bundle.configPath} cannot be replaced (EPERM): the new file must belong to user ${uid} and group ${gid} too. Without root, only a member of that group can create it.`,
+        next: 'Run "chgrp" on the file with one of your groups, or run this command as root.',
       },
       { cause: error },
     );

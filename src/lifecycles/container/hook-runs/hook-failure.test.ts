@@ -32,7 +32,7 @@ describe('a failed hook (OCI-CASE29)', () => {
       message:
         'createRuntime hook #1 of container web (/bin/net) failed. The command exited with code 3. It printed: "err\nout".',
       at: { file: '/b/config.json', line: 7, column: 5 },
-      next: 'Correct the hook or take it away; then create the container again.',
+      next: 'Fix or remove the hook; then create the container again.',
     });
   });
 

@@ -136,7 +136,7 @@ export function describeFailure({ name, placed, attempt, severity }: HookFailure
     at: { file, line, column },
     next:
       severity === 'error'
-        ? 'Correct the hook or take it away; then create the container again.'
+        ? 'Fix or remove the hook; then create the container again.'
         : 'Fix or remove the hook; the container continues without it.',
   };
 }

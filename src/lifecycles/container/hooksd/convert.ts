@@ -84,7 +84,7 @@ function refusal(file: HookFile, conditions: readonly NamedWhen[]): Problem {
   return {
     code: 'LHC150',
     severity: 'error',
-    message: `The file matches by ${names}; version 1.0.0 has no "or" between them. With one file for each condition, the hook is injected twice where two of them match.`,
+    message: `The file matches containers by ${names}, but version 1.0.0 cannot join conditions by "or". With one file for each condition, a container that meets two of them gets the hook twice.`,
     at: positionOf(file, ''),
     next: 'Keep the file in version 0.1.0; or use one file for each condition, if the hook may run twice.',
   };

@@ -44,7 +44,7 @@ function needsExit(at: Place): Problem {
     code: 'LHC146',
     severity: 'warning',
     message:
-      'postexit runs under `lifehook oci`, and behind lifehook-runtime under CRI-O; Podman, containerd and Docker keep the exit code from it.',
+      'postexit hooks run only under `lifehook oci`, and under CRI-O with lifehook-runtime: Podman, containerd and Docker do not give lifehook-runtime the exit code.',
     at,
     next: 'Use poststop there; it runs without the exit code.',
   };

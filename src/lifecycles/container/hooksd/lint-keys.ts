@@ -144,7 +144,7 @@ function repeatedKeys(
       {
         code: 'LHC143',
         severity: 'warning',
-        message: `The key ${JSON.stringify(member.key)} is given more than once; objects merge, and of anything else the last one counts.`,
+        message: `The key ${JSON.stringify(member.key)} is given more than once: objects are merged, and of other values only the last one is used.`,
         at: decoder.locate(member.at),
         next: 'Keep one of them.',
       },

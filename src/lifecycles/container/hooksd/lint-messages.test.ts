@@ -153,7 +153,7 @@ describe('the warnings of lint', () => {
     ],
     [
       version1({ always: true, commands: ['x'] }),
-      'LHC136 Every condition must match: next to "commands", "always" only adds containers without a process. Remove "always" for the commands alone, or "commands" for every container.',
+      'LHC136 Every condition must match, so "always": true next to "commands" adds only containers without a process. Remove "always" to match only these commands, or remove "commands" to match every container.',
     ],
     [
       always({ stages: [] }),
@@ -182,7 +182,7 @@ describe('the warnings of lint', () => {
     ],
     [
       '{"hook":"/a","hook":"/b","stages":["poststop"],"cmds":["x"]}',
-      'LHC143 The key "hook" is given more than once; objects merge, and of anything else the last one counts. Keep one of them.',
+      'LHC143 The key "hook" is given more than once: objects are merged, and of other values only the last one is used. Keep one of them.',
     ],
   ])('on %j are in full', (content, expected) => {
     expect(lint(content)).toEqual([`warning ${expected}`]);

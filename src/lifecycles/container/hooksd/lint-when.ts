@@ -105,8 +105,8 @@ function alwaysWithCommands(file: HookFile): Problem[] {
     warning(file, 'when.always', {
       code: 'LHC136',
       message:
-        'Every condition must match: next to "commands", "always" only adds containers without a process.',
-      next: 'Remove "always" for the commands alone, or "commands" for every container.',
+        'Every condition must match, so "always": true next to "commands" adds only containers without a process.',
+      next: 'Remove "always" to match only these commands, or remove "commands" to match every container.',
     }),
   ];
 }

@@ -191,7 +191,7 @@ describe('LHC112', () => {
     expect(refusal({ mode: 0o664, uid: 0 })).toBe(
       '/etc/hooks.d/a.json:1: Only trusted users may decide which hooks run: /etc/hooks.d/a.json is refused, ' +
         'since its mode is 0664, so its group or every user may write to it. ' +
-        'Run "chmod go-w /etc/hooks.d/a.json", or allow untrusted hook files explicitly.',
+        'Run "chmod go-w /etc/hooks.d/a.json", or allow untrusted hook files: --allow-untrusted, or "allowWritableByOthers": true for lifehook-runtime.',
     );
   });
 
@@ -199,7 +199,7 @@ describe('LHC112', () => {
     expect(refusal({ mode: 0o644, uid: 7 })).toBe(
       '/etc/hooks.d/a.json:1: Only trusted users may decide which hooks run: /etc/hooks.d/a.json is refused, ' +
         'since it belongs to user 7, but must belong to user 0 or 1000. ' +
-        'Run "chown 0 /etc/hooks.d/a.json", or allow untrusted hook files explicitly.',
+        'Run "chown 0 /etc/hooks.d/a.json", or allow untrusted hook files: --allow-untrusted, or "allowWritableByOthers": true for lifehook-runtime.',
     );
     expect(refusal({ mode: 0o644, uid: 1000 })).toBeUndefined();
   });

@@ -152,6 +152,6 @@ function refusal(path: string, { received, next }: { received: string; next: str
     severity: 'error',
     message: `Only trusted users may decide which hooks run: ${path} is refused, since ${received}.`,
     at: { file: path, line: 1, column: 1 },
-    next: `${next}, or allow untrusted hook files explicitly.`,
+    next: `${next}, or allow untrusted hook files: --allow-untrusted, or "allowWritableByOthers": true for lifehook-runtime.`,
   };
 }

@@ -63,7 +63,7 @@ function broken({ supervisor }: Life, because: string): LifehookError {
   return new LifehookError({
     code: 'LHC231',
     message: `The supervisor (${supervisor.join(' ')}) did not report that the container's process exists: ${because.replace(/\.$/, '')}.`,
-    next: 'Build Lifehook again, and look at supervisor.log in the directory of the container.',
+    next: 'Look at supervisor.log in the directory of the container; if a program is missing, install Lifehook again.',
   });
 }
 
