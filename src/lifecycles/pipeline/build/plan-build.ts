@@ -140,7 +140,7 @@ async function tagFor(
     code: 'LHL301',
     message: `The tag of ${artifact.image} cannot be computed by ${module.build.tagPolicy.kind}: ${result.reason}.`,
     at: artifact.at,
-    next: 'Correct build.tagPolicy or what it needs, or give --tag.',
+    next: 'Correct build.tagPolicy, fix the reported cause, or give --tag.',
   });
 }
 

@@ -142,7 +142,7 @@ function several(map: LocatedMap, { type, path }: Spot): readonly Problem[] {
   const [first, second] = present;
   if (first === undefined || second === undefined) return [];
   const at = map.fields.get(second)?.keyAt ?? map.at;
-  const message = `${path} has only one of ${present.join(', ')}; received ${present.length} of them.`;
+  const message = `${path} may have only one of ${present.join(', ')}; received ${present.length} of them.`;
   return [errorOf('LHL106', { at, message, next: `Keep "${first}" or "${second}".` })];
 }
 

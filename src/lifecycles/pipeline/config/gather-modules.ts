@@ -108,7 +108,7 @@ export class ModuleGatherer {
     const read = text === null ? null : readConfigFile(file, text);
     this.#files.set(file, read);
     if (read === null) {
-      const message = `${file} is not there.`;
+      const message = `${file} does not exist.`;
       const next = at === null ? 'Name the file with --filename.' : 'Correct the path.';
       this.#refuse('LHL130', at ?? { file, line: 1, column: 1 }, { message, next });
     }

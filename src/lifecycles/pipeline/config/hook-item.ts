@@ -97,7 +97,7 @@ function formOf(map: LocatedMap): Form | { readonly problem: Problem } {
   }
   if (second !== undefined) {
     const at = map.fields.get(second)?.keyAt ?? map.at;
-    const message = `A hook has only one of host and container; received both "${kind}" and "${second}".`;
+    const message = `A hook may have only one of host and container; received both "${kind}" and "${second}".`;
     return { problem: errorOf('LHL112', { at, message, next: 'Write two items, one for each.' }) };
   }
   if (kind === 'command') return { kind: 'host', map, command: 'command' };
@@ -200,7 +200,7 @@ function hostProblems({ map }: Form, place: HookPlace): readonly Problem[] {
   for (const one of listAt(map, 'os')) {
     const name = textAt(one);
     if (name !== undefined && (GOOS as readonly string[]).includes(name)) continue;
-    const message = `"os" names systems as Go does: ${GOOS.join(', ')}; received ${describe(one)}.`;
+    const message = `Each item of "os" must be one of ${GOOS.join(', ')}; received ${describe(one)}.`;
     const next = name === undefined ? LIST_OF_SYSTEMS : didYouMean(name, GOOS);
     problems.push(errorOf('LHL114', { at: one.at, message, next }));
   }

@@ -32,7 +32,7 @@ const forms: readonly Case[] = [
   [
     'deploy',
     '{host: {command: [a]}, container: {command: [b]}}',
-    '1:24 LHL112 A hook has only one of host and container; received both "host" and "container". Write two items, one for each.',
+    '1:24 LHL112 A hook may have only one of host and container; received both "host" and "container". Write two items, one for each.',
   ],
   [
     'deploy',
@@ -137,17 +137,17 @@ const hosts: readonly Case[] = [
   [
     'deploy',
     'host: {command: [a], os: [{linux: yes}]}',
-    `1:27 LHL114 "os" names systems as Go does: ${SYSTEMS}; received a map with linux. Write \`os: [linux, darwin]\`.`,
+    `1:27 LHL114 Each item of "os" must be one of ${SYSTEMS}; received a map with linux. Write \`os: [linux, darwin]\`.`,
   ],
   [
     'deploy',
     'host: {command: [a], os: [null]}',
-    `1:27 LHL114 "os" names systems as Go does: ${SYSTEMS}; received nothing. Write \`os: [linux, darwin]\`.`,
+    `1:27 LHL114 Each item of "os" must be one of ${SYSTEMS}; received nothing. Write \`os: [linux, darwin]\`.`,
   ],
   [
     'deploy',
     'host: {command: [a], os: [linx]}',
-    `1:27 LHL114 "os" names systems as Go does: ${SYSTEMS}; received "linx". Did you mean "linux"?`,
+    `1:27 LHL114 Each item of "os" must be one of ${SYSTEMS}; received "linx". Did you mean "linux"?`,
   ],
   [
     'deploy',

@@ -147,7 +147,7 @@ async function readRaw(
     ...(found.files.length === 0
       ? []
       : [`${counted(objects.length, 'object')} of ${counted(found.files.length, 'file')}`]),
-    ...found.unmatched.map((one) => `${one}: no file now`),
+    ...found.unmatched.map((one) => `${one}: no file matches now`),
   ];
   // A hook may create the missing files before they are needed.
   const missing = hooks.before.length > 0 ? [] : found.unmatched;
@@ -161,10 +161,7 @@ async function readRaw(
   });
   const problems = [
     ...remote.map((one) =>
-      wrong(
-        `manifests.rawYaml takes files, not addresses: ${one}.`,
-        'Download it, and name the file.',
-      ),
+      wrong(`manifests.rawYaml takes files, not URLs: ${one}.`, 'Download it, and name the file.'),
     ),
     ...missing.map((one) =>
       wrong(`No file matches ${one} of manifests.rawYaml.`, 'Correct or remove it.'),

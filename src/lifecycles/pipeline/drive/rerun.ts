@@ -31,7 +31,7 @@ export async function findRun(records: RunRecords, wanted: string): Promise<Reco
   const addresses = [...new Set(all.map(({ address }) => address))].slice(0, MAX_SHOWN);
   throw new LifehookError({
     code: 'LHL651',
-    message: `"${wanted}" is neither the id of a recorded run nor the address of a hook that has run from here.`,
+    message: `"${wanted}" is neither the id of a recorded run nor the address of a hook with a recorded run.`,
     next: nextOf(wanted, addresses),
   });
 }
@@ -39,7 +39,7 @@ export async function findRun(records: RunRecords, wanted: string): Promise<Reco
 function nextOf(wanted: string, addresses: readonly string[]): string {
   if (addresses.length === 0) return 'Run the pipeline first: nothing is recorded yet.';
   const meant = nearestWord(wanted, addresses);
-  return meant === null ? `Take one of ${addresses.join(', ')}.` : `Did you mean "${meant}"?`;
+  return meant === null ? `Name one of ${addresses.join(', ')}.` : `Did you mean "${meant}"?`;
 }
 
 /** Maximum number of addresses in an error. */

@@ -68,7 +68,7 @@ async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<
     return failed([
       wrong(
         module,
-        `manifests.rawYaml takes files, not addresses: ${remote.join(', ')}.`,
+        `manifests.rawYaml takes files, not URLs: ${remote.join(', ')}.`,
         'Download it, and name the file.',
       ),
     ]);

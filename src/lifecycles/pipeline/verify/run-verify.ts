@@ -155,7 +155,7 @@ async function removePod({ client }: KubeTarget, key: Key): Promise<void> {
 }
 
 function ended(test: VerifyConfig, exitCode: number, why: string): PhaseResult<never> {
-  const message = `error LHL414: The verification ${test.name} failed: ${why}.\n  next: Its output is above.`;
+  const message = `error LHL414: The verification ${test.name} failed: ${why}.\n  next: Read its output above.`;
   return { outcome: 'Failed', exitCode, message };
 }
 
