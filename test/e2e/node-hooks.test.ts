@@ -194,7 +194,7 @@ test('httpGet does not verify HTTPS, and falls back to plain HTTP without creden
     await bench.remove('tls', 5);
     expect(plain.asked).toHaveLength(1);
     expect(plain.asked[0]?.headers).not.toHaveProperty('authorization');
-    expect(await eventOf('tls', 'LifecycleHTTPFallback')).toContain('asked over HTTP');
+    expect(await eventOf('tls', 'LifecycleHTTPFallback')).toContain('sent again over HTTP');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -66,7 +66,7 @@ describe('an HTTPS hook whose server speaks plain HTTP', () => {
           .toLowerCase(),
       ).not.toContain('authorization');
       expect(events).toContain(
-        'LifecycleHTTPFallback web: preStop: the server answered plain HTTP to an HTTPS request; asked over HTTP',
+        'LifecycleHTTPFallback web: preStop: the server answered plain HTTP to an HTTPS request; the request was sent again over HTTP',
       );
       expect(events).not.toContain('FailedPreStopHook');
     },

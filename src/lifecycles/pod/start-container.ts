@@ -95,7 +95,7 @@ export async function finishStart(
     container,
     onHttpFallback: () => {
       const message =
-        'postStart: the server answered plain HTTP to an HTTPS request; asked over HTTP';
+        'postStart: the server answered plain HTTP to an HTTPS request; the request was sent again over HTTP';
       report(starting, { reason: 'LifecycleHTTPFallback', message, warning: true });
     },
   });

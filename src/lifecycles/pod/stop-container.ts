@@ -55,7 +55,7 @@ async function preStop(stop: Stopping): Promise<void> {
     container,
     onHttpFallback: () => {
       const message =
-        'preStop: the server answered plain HTTP to an HTTPS request; asked over HTTP';
+        'preStop: the server answered plain HTTP to an HTTPS request; the request was sent again over HTTP';
       host.event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message, container: name });
     },
   });

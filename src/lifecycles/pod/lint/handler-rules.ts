@@ -19,7 +19,7 @@ export function handlerRules(linted: LintedHook, settings: LintSettings): readon
         severity: 'error',
         path,
         message: `${where}: a hook has exactly one of ${KINDS.join(', ')}, but this one has ${received}.`,
-        next: 'Leave one of them.',
+        next: 'Give the hook exactly one of them.',
       },
     ];
   }
@@ -56,7 +56,7 @@ function probeGraceRule({ point, hook, container, containerPath, where }: Linted
         code: 'LHP012',
         severity: 'warning',
         path: [...containerPath, probe, 'terminationGracePeriodSeconds'],
-        message: `${where}: after a failed ${probe} the whole stop has ${grace} s, and the sleep alone takes ${seconds}.`,
+        message: `${where}: after a failed ${probe} the container has ${grace} s to stop, but the sleep alone takes ${seconds} s.`,
         next: 'Raise the grace period of the probe, if the sleep matters in that case.',
       } satisfies Finding,
     ];

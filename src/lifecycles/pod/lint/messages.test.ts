@@ -39,10 +39,10 @@ const STATUS =
 describe('POD-SL2, POD-K25: a hook of no one kind', () => {
   const one = 'LHP010 a hook has exactly one of exec, httpGet, tcpSocket, sleep, but this one has';
   test.each([
-    [{}, `${one} none. Leave one of them.`],
+    [{}, `${one} none. Give the hook exactly one of them.`],
     [
       { exec: {}, ...sleep(1), ...http({}) },
-      `${one} exec and httpGet and sleep. Leave one of them.`,
+      `${one} exec and httpGet and sleep. Give the hook exactly one of them.`,
     ],
   ])('%j', (hook, expected) => {
     expect(reported(hook)).toEqual([expected]);
@@ -57,13 +57,13 @@ describe('POD-SL1, POD-SL3, POD-SL4: the seconds of a sleep', () => {
     [undefined, 'null'],
   ])('%j are refused', (seconds, shown) => {
     expect(reported(sleep(seconds))).toEqual([
-      `LHP001 a sleep has whole seconds, 0 or more, not ${shown}. Write the number of seconds.`,
+      `LHP001 sleep.seconds must be a whole number of 0 or more, but is ${shown}. Write the number of seconds.`,
     ]);
   });
 
   test('are at most the grace period, which is 30 where there is none (POD-SL5)', () => {
     const beyond = (seconds: number, grace: number): string =>
-      `LHP004 a sleep is at most terminationGracePeriodSeconds, ${grace}, and this one is ${seconds}; the API server refuses it. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`;
+      `LHP004 the sleep of ${seconds} s is longer than terminationGracePeriodSeconds (${grace}), so the API server refuses it. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`;
     expect(reported(sleep(31))).toEqual([beyond(31, 30)]);
     expect(reported(sleep(11), { grace: 10 })).toEqual([beyond(11, 10)]);
     expect(reported(sleep(28))).toEqual([]);
@@ -177,7 +177,7 @@ describe('a hook that surprises', () => {
     });
     const container = { livenessProbe: probe(4), startupProbe: probe(3), readinessProbe: probe(1) };
     const whole = (name: string, grace: number): string =>
-      `LHP012 after a failed ${name} the whole stop has ${grace} s, and the sleep alone takes 5. Raise the grace period of the probe, if the sleep matters in that case.`;
+      `LHP012 after a failed ${name} the container has ${grace} s to stop, but the sleep alone takes 5 s. Raise the grace period of the probe, if the sleep matters in that case.`;
     expect(reported(sleep(5), { container })).toEqual([
       whole('livenessProbe', 4),
       whole('startupProbe', 3),

@@ -28,7 +28,7 @@ export function sleepRules(linted: LintedHook, settings: LintSettings): readonly
         code: 'LHP001',
         severity: 'error',
         path: at,
-        message: `${where}: a sleep has whole seconds, 0 or more, not ${received}.`,
+        message: `${where}: sleep.seconds must be a whole number of 0 or more, but is ${received}.`,
         next: 'Write the number of seconds.',
       },
     ];
@@ -88,7 +88,7 @@ function graceRules(
         code: 'LHP004',
         severity: 'error',
         path: at,
-        message: `${where}: a sleep is at most terminationGracePeriodSeconds, ${grace}, and this one is ${seconds}; the API server refuses it.`,
+        message: `${where}: the sleep of ${seconds} s is longer than terminationGracePeriodSeconds (${grace}), so the API server refuses it.`,
         next: `Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`,
       },
     ];
