@@ -104,7 +104,7 @@ describe('redis-rdb', () => {
     const run = await runRecipe(access, actionsOf('redis-rdb', { port }));
     await chmod(server.folder, 0o755);
     expect(run.steps[0]).toMatchObject({ ok: false, text: 'Exited with code 4.' });
-    expect(run.steps[0]?.output).toContain('the save did not end well');
+    expect(run.steps[0]?.output).toContain('the save did not succeed');
   });
 
   it('fails when the login is refused', async () => {

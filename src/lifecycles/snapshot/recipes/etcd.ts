@@ -39,9 +39,9 @@ rm -rf "$scratch"
 "$tool" snapshot status "$copy/$1" 2>/dev/null || :
 `;
 
-const file = (name: string, what: string): RecipeParameter => ({
+const file = (name: string, what: string, variable: string): RecipeParameter => ({
   name,
-  description: `${what}; empty: the one of the ETCDCTL_ variable of the container, or none`,
+  description: `path of the ${what}; empty: the path in ${variable} of the container, or none`,
   defaultValue: '',
 });
 
@@ -53,25 +53,25 @@ const etcdParameters: readonly RecipeParameter[] = [
   },
   {
     name: 'endpoint',
-    description: 'of one member',
+    description: 'address of one member',
     defaultValue: '127.0.0.1:2379',
     pattern: /^(https?:\/\/)?[\w.:[\]-]+$/,
   },
   {
     name: 'user',
-    description: 'who logs in, with the role root; empty: no login',
+    description: 'user for the login, with the role root; empty: no login',
     defaultValue: '',
   },
   {
     name: 'passwordVariable',
     description:
-      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: ETCD_ROOT_PASSWORD',
+      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: ETCD_ROOT_PASSWORD',
     defaultValue: '',
     pattern: variablePattern,
   },
-  file('caFile', 'the certificate of the authority'),
-  file('certFile', 'the certificate of the client'),
-  file('keyFile', 'the key of the client'),
+  file('caFile', 'CA certificate', 'ETCDCTL_CACERT'),
+  file('certFile', 'client certificate', 'ETCDCTL_CERT'),
+  file('keyFile', 'client key', 'ETCDCTL_KEY'),
 ];
 
 /**
@@ -83,7 +83,7 @@ export const etcdSnapshot: Recipe = {
   name: 'etcd-snapshot',
   application: 'etcd 3',
   summary:
-    'Saves a backup of etcd on the volume before the cut; writes continue, and are not in it.',
+    'Saves a backup of etcd on the volume before the cut; writes continue, but are not in the backup.',
   lockClass: 'none',
   lockScope: 'Process',
   tested: true,

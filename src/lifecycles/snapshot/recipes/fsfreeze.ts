@@ -50,7 +50,7 @@ export const fsfreeze: Recipe = {
     programs: ['sh', 'fsfreeze', 'sleep'],
     privileges: [
       'CAP_SYS_ADMIN, as in a privileged container',
-      'the root file system of the container is a different one, so that the thaw can write to it',
+      'the root file system of the container is not the one that is frozen, so that the thaw can write to it',
     ],
   },
   maxFreezeSeconds: 60,
@@ -58,7 +58,8 @@ export const fsfreeze: Recipe = {
     1: 'not permitted, not a file system that can be frozen, or frozen already (EBUSY): the output says which',
     127: 'the image has no "fsfreeze"',
   },
-  priorState: 'whether it was us who froze it; what others have frozen is left alone',
+  priorState:
+    'whether this hook froze the file system; the thaw does not undo the freeze of another program',
   verify: filesCheck,
   actions: ({ path = '', ifFrozen = '' }) => ({
     preAction: {

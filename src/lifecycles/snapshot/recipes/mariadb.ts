@@ -5,11 +5,11 @@ import { secondsPattern, secretFunction, shellCommand, variablePattern } from '.
 
 /** The login parameters of all recipes for MariaDB and MySQL. */
 const mariadbParameters: readonly RecipeParameter[] = [
-  { name: 'user', description: 'who logs in', defaultValue: 'root' },
+  { name: 'user', description: 'user for the login', defaultValue: 'root' },
   {
     name: 'passwordVariable',
     description:
-      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: those of the official images',
+      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: the variables of the official images',
     defaultValue: '',
     pattern: variablePattern,
   },
@@ -29,7 +29,7 @@ const mariadbParameters: readonly RecipeParameter[] = [
 const lockWaitSeconds: RecipeParameter = {
   name: 'lockWaitSeconds',
   description:
-    'whole seconds, 1 to 86400, to wait for statements that write; others wait as long behind it',
+    'whole seconds, 1 to 86400, that the lock waits for running writes; new statements wait behind it meanwhile',
   defaultValue: '10',
   pattern: secondsPattern,
 };
@@ -151,7 +151,7 @@ export const mariadbBackupStage: Recipe = {
     ...mariadbParameters,
     {
       name: 'lockWaitSeconds',
-      description: 'whole seconds that each stage may wait for others',
+      description: 'whole seconds that each stage may wait for other statements',
       defaultValue: '10',
       pattern: secondsPattern,
     },

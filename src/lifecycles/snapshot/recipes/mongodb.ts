@@ -45,9 +45,9 @@ export const mongodb: Recipe = {
   lockScope: 'Process',
   tested: false,
   untestedReason:
-    'no mongod is in Debian, Maven, PyPI or npm; their packages download it from its vendor',
+    'Debian, Maven, PyPI and npm have no mongod: their packages for it download it from its vendor',
   parameters: [
-    { name: 'user', description: 'user who logs in; empty: no login', defaultValue: '' },
+    { name: 'user', description: 'user for the login; empty: no login', defaultValue: '' },
     {
       name: 'passwordVariable',
       description: 'name of the variable of the container that holds the password',
@@ -57,7 +57,10 @@ export const mongodb: Recipe = {
   ],
   needs: {
     programs: ['sh', 'mongosh'],
-    privileges: ['the user has fsync and unlock (hostManager)', 'best on a hidden secondary'],
+    privileges: [
+      'the user has fsync and unlock (hostManager)',
+      'a hidden secondary is the best member to freeze',
+    ],
   },
   maxFreezeSeconds: 60,
   exitCodes: { 1: 'mongosh or the server failed: the output says how' },

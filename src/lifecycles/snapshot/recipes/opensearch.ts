@@ -9,18 +9,18 @@ const opensearchParameters: readonly RecipeParameter[] = [
     defaultValue: 'http://127.0.0.1:9200',
     pattern: /^https?:\/\/[\w.:[\]-]+$/,
   },
-  { name: 'user', description: 'who logs in; empty: no login', defaultValue: '' },
+  { name: 'user', description: 'user for the login; empty: no login', defaultValue: '' },
   {
     name: 'passwordVariable',
     description:
-      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: those of the official images',
+      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: the variables of the official images',
     defaultValue: '',
     pattern: variablePattern,
   },
   {
     name: 'caFile',
     description:
-      'the certificate of the authority that signed the one of the server; empty: the usual ones',
+      'path of the CA certificate for the server; empty: the CA certificates of the image',
     defaultValue: '',
   },
   {
@@ -61,7 +61,7 @@ export const opensearchWriteBlock: Recipe = {
     127: 'the image has no "curl"',
   },
   priorState:
-    'the cluster setting cluster.metadata.lifehook_blocked names the indices that were blocked; those that were blocked before stay so',
+    'the cluster setting cluster.metadata.lifehook_blocked names the indices that the freeze blocked; indices that were blocked before stay blocked',
   actions: (parameters) => ({
     preAction: {
       session: {

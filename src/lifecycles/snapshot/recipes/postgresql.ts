@@ -45,7 +45,8 @@ const postgresqlCheck: RecipeVerify = {
 /** Refuses a copy without its label: the server would begin the recovery too late, and succeed with wrong data. */
 const postgresqlBackupCheck: RecipeVerify = {
   ...postgresqlCheckDefaults,
-  summary: 'As postgresql-checkpoint; refuses a copy without the label that the thaw printed.',
+  summary:
+    'Runs the check of postgresql-checkpoint, and refuses a copy without the backup_label that the thaw printed.',
   command: (parameters, path) => amcheck(HAS_LABEL, parameters, path),
 };
 
@@ -85,14 +86,14 @@ function amcheck(
 const postgresqlParameters: readonly RecipeParameter[] = [
   {
     name: 'user',
-    description: 'who logs in; empty: POSTGRES_USER of the container, else postgres',
+    description: 'user for the login; empty: POSTGRES_USER of the container, else postgres',
     defaultValue: '',
   },
-  { name: 'database', description: 'to log in to', defaultValue: 'postgres' },
+  { name: 'database', description: 'database for the login', defaultValue: 'postgres' },
   {
     name: 'passwordVariable',
     description:
-      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: PGPASSWORD or POSTGRES_PASSWORD',
+      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: PGPASSWORD or POSTGRES_PASSWORD',
     defaultValue: '',
     pattern: variablePattern,
   },
@@ -126,7 +127,7 @@ export const postgresqlCheckpoint: Recipe = {
   name: 'postgresql-checkpoint',
   application: 'PostgreSQL, all of it on one volume',
   summary:
-    'A CHECKPOINT before the cut, so that the recovery of the copy is short; writes continue.',
+    'Runs a CHECKPOINT before the cut, so that the recovery of the copy is short; writes continue.',
   lockClass: 'none',
   lockScope: 'Process',
   tested: true,

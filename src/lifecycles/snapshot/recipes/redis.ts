@@ -4,11 +4,11 @@ import type { Recipe, RecipeParameter } from './recipe.ts';
 import { secondsPattern, secretFunction, shellCommand, variablePattern } from './shell-command.ts';
 
 const redisParameters: readonly RecipeParameter[] = [
-  { name: 'port', description: 'of the server', defaultValue: '6379', pattern: /^\d{1,5}$/ },
+  { name: 'port', description: 'port of the server', defaultValue: '6379', pattern: /^\d{1,5}$/ },
   {
     name: 'passwordVariable',
     description:
-      'name of the variable of the container that holds the password; also NAME_FILE is read. Empty: REDISCLI_AUTH or REDIS_PASSWORD',
+      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: REDISCLI_AUTH or REDIS_PASSWORD',
     defaultValue: '',
     pattern: variablePattern,
   },
@@ -45,7 +45,7 @@ const redisPrograms: readonly string[] = ['sh', 'redis-cli', 'sed', 'tr', 'sleep
 export const redisRdb: Recipe = {
   name: 'redis-rdb',
   application: 'Redis with RDB',
-  summary: 'A BGSAVE that has ended well before the cut; writes continue, and are not in the copy.',
+  summary: 'Completes a BGSAVE before the cut; writes continue, but are not in the copy.',
   lockClass: 'none',
   lockScope: 'Process',
   tested: true,
@@ -77,7 +77,7 @@ idle
 status=$(fact persistence rdb_last_bgsave_status)
 saved=$(redis LASTSAVE)
 if [ "$status" != ok ] || [ "$saved" -lt "$began" ]; then
-  echo "the save did not end well: status $status, saved at $saved, begun at $began; see the log of the server" >&2
+  echo "the save did not succeed: status $status, saved at $saved, begun at $began; see the log of the server" >&2
   exit 4
 fi
 echo "saved at $saved"
@@ -144,7 +144,7 @@ ${PERCENTAGE}
 case \${LIFEHOOK_PRIOR-} in
 '' | *[!0-9]*)
   [ "$(percentage)" = 0 ] || exit 0
-  echo 'what auto-aof-rewrite-percentage was before is not known: set it by hand (the default is 100)' >&2
+  echo 'the old value of auto-aof-rewrite-percentage is not known: set it by hand (the default is 100)' >&2
   exit 4 ;;
 esac
 redis CONFIG SET auto-aof-rewrite-percentage "$LIFEHOOK_PRIOR"
