@@ -44,7 +44,7 @@ describe('the rollout kinds', () => {
     );
     expect(await ok('get', 'lifehook', '-o', 'name')).toContain('deploymentlifecycle');
     expect(await ok('explain', 'dlc.spec.recreate.mid.execNewPod.volumes')).toContain(
-      'The volumes that the pod has too',
+      'Volumes of the template that the pod has too',
     );
   });
 

@@ -78,7 +78,7 @@ describe('the snapshot kinds', () => {
       'executionhook.lifehook.dev/hook-demo',
     );
     expect(await ok('explain', 'eht.preAction.actionTimeoutSeconds')).toContain(
-      'How long all attempts may take together',
+      'Maximum seconds for all attempts together',
     );
   });
 

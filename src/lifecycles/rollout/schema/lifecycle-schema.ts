@@ -46,7 +46,7 @@ export const execNewPodSchema = object(
     ),
     /** Unknown names are ignored (ROLL-DH7). */
     volumes: list(name('The name of a volume of the template.'), {
-      description: 'The volumes that the pod has too; none if not given.',
+      description: 'Volumes of the template that the pod has too; none if not given.',
       max: VOLUMES_MAX,
     }).exactOptional(),
     /** The labels must not match the selector of the Deployment (ROLL-E24). */
@@ -70,8 +70,8 @@ export const hookSchema = z.strictObject({
   execNewPod: execNewPodSchema,
 });
 
-const pre = hookSchema.describe('Before the first new pod.').exactOptional();
-const post = hookSchema.describe('After the rollout is complete.').exactOptional();
+const pre = hookSchema.describe('Hook before the first new pod.').exactOptional();
+const post = hookSchema.describe('Hook after the rollout is complete.').exactOptional();
 
 const kept = (what: string): z.ZodExactOptional<z.ZodInt> =>
   z
@@ -100,7 +100,7 @@ export const lifecycleSpecSchema = object('Deployment, and the hooks of its roll
   recreate: object('Hooks while the strategy of the Deployment is Recreate.', {
     pre,
     mid: hookSchema
-      .describe('After the last old pod is deleted, and before the first new pod.')
+      .describe('Hook after the last old pod is deleted, and before the first new pod.')
       .exactOptional(),
     post,
   }).exactOptional(),
@@ -113,18 +113,21 @@ export const lifecycleSpecSchema = object('Deployment, and the hooks of its roll
   onDelete: z
     .enum(['Restore', 'Release'])
     .describe(
-      'Effect on a held template when this object is deleted. The default restores the last released template; otherwise the held one starts without its hooks.',
+      'Effect on a held template when this object is deleted. Restore, the default: the last released template is restored. Release: the held template starts without its hooks.',
     )
     .exactOptional(),
   gate: z
     .enum(['Admission', 'PausedAtRest'])
     .describe(
-      'Mechanism that holds a new template: a webhook (the default), or a Deployment that is always paused.',
+      'Mechanism that holds a new template. Admission, the default: a webhook. PausedAtRest: the Deployment is paused while nothing is rolled out.',
     )
     .exactOptional(),
   /** ROLL-DH20. */
-  podsKept: object('Hook pods that stay after their rollout; 1 and 3 if not given.', {
-    succeeded: kept('succeeded'),
-    failed: kept('failed'),
-  }).exactOptional(),
+  podsKept: object(
+    'Hook pods to keep after their rollout; if not given, 1 that succeeded and 3 that failed.',
+    {
+      succeeded: kept('succeeded'),
+      failed: kept('failed'),
+    },
+  ).exactOptional(),
 });

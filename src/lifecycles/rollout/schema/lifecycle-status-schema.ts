@@ -84,7 +84,7 @@ export const recordSchema = object('One rollout.', {
   reason: describedText('Reason of the failure, or of the outcome.').exactOptional(),
   phases: statusList(
     object('One phase.', { phase: phaseSchema, startedAt: time('Start of the phase.') }),
-    'The last 16, in their order; the last one is its outcome.',
+    'The last 16 phases, in order. The last phase of a rollout that has ended is its outcome.',
   ),
 });
 

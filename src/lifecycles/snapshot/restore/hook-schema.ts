@@ -53,7 +53,9 @@ export const execSchema = object('Runs a command in a pod that is running.', {
   podSelector: object('Labels of the pod. The command runs in the first ready pod by name.', {
     matchLabels: matchLabelsSchema,
   }).exactOptional(),
-  containerName: name('Name of the container; its only one if not given.').exactOptional(),
+  containerName: name(
+    'Name of the container; if not given, the only container of the pod.',
+  ).exactOptional(),
   command: list(word, {
     description: 'The command: a program and its arguments, without a shell.',
     min: 1,
@@ -63,7 +65,7 @@ export const execSchema = object('Runs a command in a pod that is running.', {
 
 const mount = object('One restored claim in the pod.', {
   sourceClaimName: name('The claim of which the snapshot was taken.'),
-  path: text('Path in the container, absolute or below "/".', PATH_CHARACTERS_MAX).min(1),
+  path: text('Path in the container, absolute or relative to "/".', PATH_CHARACTERS_MAX).min(1),
   readOnly: flag('Whether the claim is mounted read-only.').exactOptional(),
 });
 
@@ -95,7 +97,7 @@ export const podSchema = object(
       .exactOptional(),
     mounts: list(mount, {
       description:
-        'Restored claims to mount, the data first; if not given, all of them in restored/NAME of the source claim, below the working directory.',
+        'Restored claims to mount, the one with the data first. If not given: all of them, each in the directory of its source claim below /restored.',
       max: CLAIMS_MAX,
     }).exactOptional(),
     env: list(envVar, {
@@ -122,7 +124,7 @@ export const restoreHookSchema = object('One hook: exactly one of scale, exec an
   exec: execSchema.exactOptional(),
   pod: podSchema.exactOptional(),
   timeoutSeconds: seconds(
-    'Of one attempt; if not given, 300, or what the recipe says.',
+    'Timeout of one attempt in seconds; if not given, that of the recipe, or 300.',
     1,
     HOOK_SECONDS_MAX,
   ).exactOptional(),
@@ -130,7 +132,10 @@ export const restoreHookSchema = object('One hook: exactly one of scale, exec an
     .int()
     .min(0)
     .max(RETRIES_MAX)
-    .meta({ description: 'Attempts after one that failed; 0 if not given.', format: 'int32' })
+    .meta({
+      description: 'Maximum number of retries after a failed attempt; 0 if not given.',
+      format: 'int32',
+    })
     .exactOptional(),
   /** See SNAP-V10. */
   idempotent: flag(

@@ -41,7 +41,7 @@ export const claimSettingsSchema = object('Settings of one claim.', {
   ),
   /** See SNAP-V4. */
   claimName: name(
-    'Name of the new claim; if not given, SOURCE-CLAIM-NAME of the restore.',
+    'Name of the new claim; if not given, the names of the source claim and of the restore, joined by "-".',
   ).exactOptional(),
   storageClassName: storageClassName.exactOptional(),
   accessModes: accessModes.exactOptional(),
@@ -61,7 +61,7 @@ const settings = {
   storageClassName: storageClassName.exactOptional(),
   accessModes: accessModes.exactOptional(),
   bindDeadlineSeconds: seconds(
-    'From the creation of the claims until all are bound; 600 if not given.',
+    'Maximum seconds from the creation of the claims until all are bound; 600 if not given.',
     1,
     BIND_SECONDS_MAX,
   ).exactOptional(),

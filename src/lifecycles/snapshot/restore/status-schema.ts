@@ -34,11 +34,11 @@ export const restoredClaimSchema = object('One claim.', {
   volumeMode: describedText('Volume mode of the new claim.').exactOptional(),
   labels: z
     .record(z.string(), z.string())
-    .describe('Labels of the source claim whose name it takes.')
+    .describe('Labels of the source claim, if the new claim has its name.')
     .exactOptional(),
   annotations: z
     .record(z.string(), z.string())
-    .describe('Annotations of the source claim whose name it takes.')
+    .describe('Annotations of the source claim, if the new claim has its name.')
     .exactOptional(),
   size: describedText('Size of the new claim.'),
   /** Set once the claim is created: after that it is never created again (SNAP-V6). */
@@ -57,7 +57,7 @@ export const restoreHookStatusSchema = object('One hook.', {
   podName: describedText('Pod of the newest attempt.').exactOptional(),
   podUID: describedText('UID of that pod.').exactOptional(),
   /** See SNAP-V16. */
-  podToken: describedText('Random text that it has as an annotation.').exactOptional(),
+  podToken: describedText('Random text that the pod has as an annotation.').exactOptional(),
   attempts: statusList(attemptSchema, 'The attempts, in order.').exactOptional(),
 });
 

@@ -100,7 +100,7 @@ const handlers = {
 };
 
 const budget =
-  'How long all attempts may take together, from the first start to the last end; 30 if not given.';
+  'Maximum seconds for all attempts together, from the first start to the last end; 30 if not given.';
 /** See SNAP-G16. */
 const actionTimeoutSeconds = seconds(budget, 1, ACTION_SECONDS_MAX);
 /** See SNAP-G17. */
@@ -140,7 +140,7 @@ export const policySchema = z
 export const lockScopeSchema = z
   .enum(['Process', 'Kernel'])
   .describe(
-    "What ends the freeze besides its thaw. Process, the default: the end of the container's processes. Kernel: nothing; the freeze, such as that of a file system, outlives the pod.",
+    'Lifetime of a freeze that is not thawed. Process, the default: it ends with the processes of the container. Kernel: it outlives the pod, as a frozen file system does.',
   );
 
 export const rescueSchema = object(
@@ -160,7 +160,7 @@ const probe = object(
   {
     exec,
     timeoutSeconds: seconds(
-      'Of one question; 10 if not given.',
+      'Timeout of one probe in seconds; 10 if not given.',
       1,
       PROBE_SECONDS_MAX,
     ).exactOptional(),

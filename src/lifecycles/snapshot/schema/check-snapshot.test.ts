@@ -100,7 +100,7 @@ describe('a snapshot', () => {
     [
       'a class of single snapshots for a group',
       () => of({ mode: 'Group', source: { selector }, volumeSnapshotClassName: 'fast' }),
-      'spec.volumeSnapshotClassName: Forbidden: mode Group takes volumeGroupSnapshotClassName',
+      'spec.volumeSnapshotClassName: Forbidden: mode Group does not use volumeSnapshotClassName: give volumeGroupSnapshotClassName instead',
     ],
     [
       'a class of groups for single snapshots',

@@ -94,7 +94,8 @@ function checkMode({ mode, source, ...classes }: ApplicationSnapshotSpec): Field
       problems.push(required('spec.source.selector', detail));
     }
     if (single !== undefined) {
-      const detail = 'mode Group takes volumeGroupSnapshotClassName';
+      const detail =
+        'mode Group does not use volumeSnapshotClassName: give volumeGroupSnapshotClassName instead';
       problems.push(forbidden('spec.volumeSnapshotClassName', detail));
     }
   } else if (group !== undefined) {

@@ -91,7 +91,7 @@ export const rehearsalSchema = object(
       .min(1)
       .exactOptional(),
     startingDeadlineSeconds: seconds(
-      'How late a rehearsal may start; any time if not given.',
+      'Maximum seconds by which a rehearsal may start late; no limit if not given.',
       1,
       STARTING_DEADLINE_SECONDS_MAX,
     ).exactOptional(),
@@ -114,13 +114,13 @@ export const scheduleSpecSchema = object('When snapshots are taken, of what, and
     .exactOptional(),
   /** See SNAP-T4. */
   jitterSeconds: seconds(
-    'The longest delay of a start. It differs by schedule and scheduled time, and stays the same for both; 0 if not given.',
+    'Maximum delay of a start in seconds; 0 if not given. The delay depends on the schedule and the scheduled time, and a restart does not change it.',
     0,
     JITTER_SECONDS_MAX,
   ).exactOptional(),
   /** See SNAP-T5. */
   startingDeadlineSeconds: seconds(
-    'How late a snapshot may start; any time if not given.',
+    'Maximum seconds by which a snapshot may start late; no limit if not given.',
     1,
     STARTING_DEADLINE_SECONDS_MAX,
   ).exactOptional(),
@@ -184,7 +184,7 @@ const runs = {
   /** Each of these times was started, was missed, or was not due (SNAP-T3). */
   handledUntil: time('Time until which every scheduled time was handled.').exactOptional(),
   since: time(
-    'Times before it do not count: the schedule was suspended, or had another cron expression.',
+    'Scheduled times before this one do not count: the schedule was suspended, or had another cron expression.',
   ).exactOptional(),
   /** See SNAP-T2. */
   pending: pendingSchema.exactOptional(),

@@ -121,7 +121,8 @@ export const snapshotRules: RulesByPlace = {
     },
     {
       rule: "!has(self.mode) || self.mode != 'Group' || !has(self.volumeSnapshotClassName)",
-      message: 'mode Group takes volumeGroupSnapshotClassName',
+      message:
+        'mode Group does not use volumeSnapshotClassName: give volumeGroupSnapshotClassName instead',
     },
     {
       rule: "has(self.mode) && self.mode == 'Group' || !has(self.volumeGroupSnapshotClassName)",
