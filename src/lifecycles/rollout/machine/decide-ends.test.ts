@@ -95,7 +95,7 @@ describe('a Deployment that is deleted', () => {
         settlement: {
           phase: 'Aborted',
           reason: 'DeploymentDeleted',
-          message: 'The Deployment was deleted; it was not begun.',
+          message: 'The Deployment was deleted; the hook was not started.',
         },
       },
     });
@@ -151,7 +151,7 @@ describe('a Deployment that replaces another of its name', () => {
     expect(stepOver([hookPod({ ...running, deleted: 1 })])).toEqual({
       kind: 'waitFor',
       ms: 5_000,
-      reason: '1 hook pods go',
+      reason: '1 hook pods are being deleted',
     });
     const own = samplePod({ labels: { 'lifehook.dev/deployment-uid': 'another' } });
     expect(stepOver([own])).toMatchObject({ fresh: true });

@@ -112,7 +112,7 @@ describe('a new number', () => {
   });
 
   test('first settles an open HookRun of an older number, with the new number as its reason', () => {
-    const message = 'Rollout 5 has begun; it was not begun.';
+    const message = 'Rollout 5 has begun; the hook was not started.';
     expect(decide(facts(ran(openRun(4))))).toMatchObject({
       ...asks('settleRun'),
       reason: 'rollout 5 has begun',

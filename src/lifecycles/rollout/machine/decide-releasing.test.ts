@@ -172,7 +172,7 @@ describe('the Deployment of a deleted lifecycle', () => {
 describe('the hooks of a deleted lifecycle', () => {
   test('are settled first, with the reason', () => {
     const { status: _, ...open } = settled('pre', 'Succeeded');
-    const message = 'The DeploymentLifecycle was deleted; it was not begun.';
+    const message = 'The DeploymentLifecycle was deleted; the hook was not started.';
     expect(decide(deleted(facts({ phase: 'Pre', ...ran(open) })))).toMatchObject({
       ...asks('settleRun'),
       reason: 'the DeploymentLifecycle was deleted',

@@ -77,7 +77,11 @@ describe('the hook pods that have to be deleted', () => {
 
   test('are waited for while they terminate', () => {
     const pods = [1, 2].map((attempt) => hookPod({ ...running, number: 5, attempt, deleted: 1 }));
-    expect(clear(pods)).toEqual({ kind: 'waitFor', ms: 5_000, reason: '2 hook pods go' });
+    expect(clear(pods)).toEqual({
+      kind: 'waitFor',
+      ms: 5_000,
+      reason: '2 hook pods are being deleted',
+    });
   });
 });
 

@@ -41,7 +41,11 @@ export function clearPods(facts: RolloutFacts, reason: string): MachineStep | nu
   const there = hookPods.find((pod) => !isTerminating(pod));
   if (there !== undefined) return { kind: 'deletePod', pod: there, reason };
   if (hookPods.length === 0) return null;
-  return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };
+  return {
+    kind: 'waitFor',
+    ms: LOOK_AGAIN_MS,
+    reason: `${hookPods.length} hook pods are being deleted`,
+  };
 }
 
 /** Makes the ReplicaSet of the new template the owner of the rollout's pods, once it exists (ROLL-DH19). */

@@ -101,7 +101,7 @@ describe('a stage with a hook', () => {
 
   const byUserSentence = {
     reason: 'AbortedByUser',
-    message: 'A user requested the abort of rollout 5; it was not begun.',
+    message: 'A user requested the abort of rollout 5; the hook was not started.',
   };
 
   test.each([

@@ -75,7 +75,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       {
         phase: 'Failed',
         reason: 'HookTimedOut',
-        message: 'It has 9 s; attempt 1 of the pre hook ran out of time.',
+        message: 'The hook has a timeout of 9 s; attempt 1 of the pre hook ran out of time.',
       },
     ],
     [
@@ -118,7 +118,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       {
         phase: 'Failed',
         reason: 'DeadlineExceeded',
-        message: 'The deadline of 600 s leaves no time for attempt 1; it was not begun.',
+        message: 'The deadline of 600 s leaves no time for attempt 1; the hook was not started.',
       },
     ],
   ])('%s', (...[, outcome, run, settlement]) => {

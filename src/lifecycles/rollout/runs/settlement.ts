@@ -74,7 +74,7 @@ function succeeded(facts: RunFacts, last: HookAttempt | undefined): Settlement {
 }
 
 function lastAttemptText({ run }: RunFacts, last: HookAttempt | undefined): string {
-  return last === undefined ? 'it was not begun' : describeAttempt(run.spec.stage, last);
+  return last === undefined ? 'the hook was not started' : describeAttempt(run.spec.stage, last);
 }
 
 function causeOf(outcome: NonNullable<HookAttempt['outcome']>): RunOutcome {
@@ -94,7 +94,7 @@ function timedOut(facts: RunFacts, reported: string): Settlement {
   const { run, nowMs } = facts;
   const { failurePolicy = 'Retry', timeoutSeconds = 0 } = run.spec.hook;
   if (failurePolicy !== 'Retry' && run.status !== undefined && nowMs < deadlineAtMs(facts)) {
-    const message = `it has ${timeoutSeconds} s; ${reported}`;
+    const message = `the hook has a timeout of ${timeoutSeconds} s; ${reported}`;
     return { phase: 'Failed', reason: 'HookTimedOut', message: sentence(message) };
   }
   const { attemptCount = 0 } = run.status ?? {};
