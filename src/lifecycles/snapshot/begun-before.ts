@@ -9,7 +9,7 @@ import { BEGUN_UID } from './names.ts';
 
 export const BEGUN_BEFORE: Failure = {
   reason: 'BegunBefore',
-  message: `This object has begun before, as its annotation ${BEGUN_UID} shows: it is a copy, for example from a backup, or its status was removed. Nothing runs again. Create a new object without this annotation.`,
+  message: `This object was started before, as its annotation ${BEGUN_UID} shows: it is a copy, for example from a backup, or its status was removed. Nothing runs again. Create a new object without this annotation.`,
 };
 
 /** The UID of the object that has begun; undefined: it has not begun. Another UID than its own: it is a copy. */

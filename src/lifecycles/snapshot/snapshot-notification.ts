@@ -29,7 +29,7 @@ function ofThaw(event: ThawEvent): Notification {
     const message = `The thaw of ${what} is overdue: the application may still be frozen. Run \`lifehook snapshot thaw ${hook} -n ${namespace}\`.`;
     return { id: `${problem}/overdue`, type: 'thaw.overdue', problem, state: 'open', message };
   }
-  const message = `No thaw of ${what} is proven: ${event.reason}. Its volume may still be frozen in the kernel of the node.`;
+  const message = `No thaw of ${what} is proven: ${event.reason}. Its volume may still be frozen in the kernel of the node. Thaw it by hand if it is frozen, then run \`lifehook snapshot release ${hook} -n ${namespace} --by YOU\`.`;
   return { id: `${problem}/unproven`, type: 'thaw.unproven', problem, state: 'open', message };
 }
 
@@ -103,6 +103,6 @@ function ofRehearsal(
     const message = `The rehearsal of ${what} of ${scheduledTime} passed.`;
     return { id, type: 'rehearsal.passed', problem, state: 'clear', message };
   }
-  const message = `The rehearsal of ${what} of ${scheduledTime} is not good (${result}): ${event.message}. ${next}`;
+  const message = `The rehearsal of ${what} of ${scheduledTime} did not pass (${result}): ${event.message}. ${next}`;
   return { id, type: 'rehearsal.failed', problem, state: 'open', message };
 }

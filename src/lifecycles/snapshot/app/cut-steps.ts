@@ -201,7 +201,7 @@ function reportCut(acting: Acting, volumes: readonly SnapshotVolume[], observedA
     return ms < requestedMs - SKEW_MS || ms > observedMs + SKEW_MS;
   });
   if (skewed === undefined) return;
-  const skew = `The clock of the storage says that ${skewed.claimName} was cut at ${skewed.creationTime ?? ''}, and ours that it was requested at ${status.cutRequestedAt ?? ''}; the order is known without them.`;
+  const skew = `The clocks of the storage and of the controller differ. By the storage, claim ${skewed.claimName} was cut at ${skewed.creationTime ?? ''}; by the controller, its snapshot was requested at ${status.cutRequestedAt ?? ''}. The order of the cut and the thaw is known without these times.`;
   recordEvent(acting, 'Warning', { reason: 'ClockSkew', message: skew });
 }
 

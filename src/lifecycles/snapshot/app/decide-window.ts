@@ -32,7 +32,7 @@ export function whyAbandoned({
   // A creationTimestamp has whole seconds, so one second is added.
   const limitMs = (seconds + 1) * 1_000;
   if (!(nowMs - Date.parse(metadata?.creationTimestamp ?? '') >= limitMs)) return null;
-  const message = `no controller was the leader within ${seconds} s (freezeTimeoutSeconds), and the request that opened this window was answered: nothing is frozen`;
+  const message = `no controller was the leader within ${seconds} s (freezeTimeoutSeconds), so the request that opened this window no longer waits: nothing is frozen`;
   return { reason: FREEZE_TIMEOUT, message };
 }
 
@@ -45,7 +45,7 @@ export function decideWindowFreeze(facts: SnapshotFacts): Step {
   if (step.kind === 'fail') return step;
   const leftMs = Date.parse(snapshot.status?.startedAt ?? '') + seconds * 1_000 - nowMs;
   if (leftMs <= 0) {
-    const message = `the hooks have not frozen within ${seconds} s (freezeTimeoutSeconds), and the request that opened this window was answered`;
+    const message = `the hooks have not frozen within ${seconds} s (freezeTimeoutSeconds), so the request that opened this window no longer waits`;
     return { kind: 'fail', reason: FREEZE_TIMEOUT, message };
   }
   return step.kind === 'waitFor' ? { ...step, ms: Math.min(step.ms, leftMs) } : step;

@@ -78,12 +78,12 @@ describe('a finding reports', () => {
     [
       'which session thawed by itself',
       targets({ thawedBy: 'deadman', holder }),
-      'db-0/db was thawed by itself (deadman), perhaps before the cut',
+      'db-0/db was thawed without a request (thawedBy: deadman), perhaps before the cut',
     ],
     [
       'which container ended with its freeze',
       targets({ thawedBy: 'gone' }),
-      'db-0/db was thawed by itself (gone), perhaps before the cut',
+      'db-0/db was thawed without a request (thawedBy: gone), perhaps before the cut',
     ],
     [
       'why a freeze is doubted',
@@ -100,7 +100,7 @@ describe('a finding reports', () => {
     [
       'the first where all are Unknown',
       targets({ podName: 'db-1', thawedBy: 'gone' }, { thawedBy: 'deadman' }),
-      'db-1/db was thawed by itself (gone), perhaps before the cut',
+      'db-1/db was thawed without a request (thawedBy: gone), perhaps before the cut',
     ],
   ])('%s', (_, status, message) => {
     expect(messageOf(status)).toBe(message);

@@ -159,7 +159,7 @@ function thawFinding(target: TargetEvidence): HookFinding | null {
   return unknown(
     target,
     'ThawedByItself',
-    `was thawed by itself (${thawedBy}), perhaps before the cut`,
+    `was thawed without a request (thawedBy: ${thawedBy}), perhaps before the cut`,
   );
 }
 

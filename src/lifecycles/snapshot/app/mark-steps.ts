@@ -61,7 +61,7 @@ export async function markContents(acting: Acting, marks: readonly Mark[]): Prom
     const isMarked = await patchMarks(acting, { resource, object, marks: { labels } });
     isRefused ||= !isMarked;
     if (!isLate || !isMarked) continue;
-    const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is marked, and must not be trusted.`;
+    const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is labelled Inconsistent, and must not be trusted.`;
     recordEvent(acting, 'Warning', { reason: 'LateCut', message });
   }
   return isRefused ? retryMarks : again;
@@ -90,7 +90,7 @@ async function patchMarks(acting: Acting, { resource, object, marks }: Marking):
   } catch (error) {
     if (isReason(error, 'NotFound') || isOtherObject(error)) return true;
     if (!isRefusal(error)) throw error;
-    const message = `${resource.kind} ${name} could not be marked: ${error.message}`;
+    const message = `The verdict could not be written to the labels of ${resource.kind} ${name}: ${error.message}`;
     recordEvent(acting, 'Warning', { reason: 'NotMarked', message });
     return false;
   }

@@ -32,7 +32,7 @@ const chosen = (
     : `${found.name} ${found.cutSignal}`;
 };
 const several = (kind: string, which: string, found: string): string =>
-  `the snapshot names no ${kind}, and of those${which} exactly one must be the default; there are ${found}: name one in the spec`;
+  `the snapshot names no ${kind}, so exactly one class${which} must be the default, but ${found}: name a class in the spec`;
 
 describe('the class of a snapshot', () => {
   it('is the one that the spec names', () => {
@@ -62,10 +62,10 @@ describe('the class of a snapshot', () => {
     ];
     expect(chosen(classes)).toBe('fast creationTime');
     expect(chosen(classes, {}, 'other.example')).toBe(
-      `NoDefaultClass: ${several('VolumeSnapshotClass', ' for driver other.example', 'none')}`,
+      `NoDefaultClass: ${several('VolumeSnapshotClass', ' for driver other.example', 'none is')}`,
     );
     expect(chosen([...classes, classOf('quick', theDefault)])).toBe(
-      `SeveralDefaultClasses: ${several('VolumeSnapshotClass', ' for driver fast.example', '2 of them')}`,
+      `SeveralDefaultClasses: ${several('VolumeSnapshotClass', ' for driver fast.example', '2 are')}`,
     );
   });
 
@@ -75,7 +75,7 @@ describe('the class of a snapshot', () => {
     expect(chooseClass({ spec, classes: [slow] })).toMatchObject({ name: 'slow' });
     expect(chooseClass({ spec, classes: [slow, classOf('fast', theDefault)] })).toEqual({
       reason: 'SeveralDefaultClasses',
-      message: several('VolumeSnapshotClass', '', '2 of them'),
+      message: several('VolumeSnapshotClass', '', '2 are'),
     });
   });
 
@@ -87,7 +87,7 @@ describe('the class of a snapshot', () => {
     const groupDefault = classOf('groups', { [IS_DEFAULT_GROUP_CLASS]: 'true' });
     expect(chosen([groupDefault], { mode })).toBe('groups creationTime');
     expect(chosen([classOf('fast', theDefault)], { mode })).toBe(
-      `NoDefaultClass: ${several('VolumeGroupSnapshotClass', ' for driver fast.example', 'none')}`,
+      `NoDefaultClass: ${several('VolumeGroupSnapshotClass', ' for driver fast.example', 'none is')}`,
     );
   });
 });

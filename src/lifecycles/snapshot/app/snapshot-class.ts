@@ -52,9 +52,9 @@ function findDefault({ spec, classes, driver }: ClassFacts): SnapshotClass | Fai
     .filter(({ metadata }) => metadata?.annotations?.[mark] === 'true');
   const [only] = defaults;
   if (only !== undefined && defaults.length === 1) return only;
-  const found = only === undefined ? 'none' : `${defaults.length} of them`;
+  const found = only === undefined ? 'none is' : `${defaults.length} are`;
   const which = driver === undefined ? '' : ` for driver ${driver}`;
-  const message = `the snapshot names no ${kindOf(spec)}, and of those${which} exactly one must be the default; there are ${found}: name one in the spec`;
+  const message = `the snapshot names no ${kindOf(spec)}, so exactly one class${which} must be the default, but ${found}: name a class in the spec`;
   return { reason: only === undefined ? 'NoDefaultClass' : 'SeveralDefaultClasses', message };
 }
 

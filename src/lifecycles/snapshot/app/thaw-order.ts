@@ -101,7 +101,7 @@ export function whyThawed(hook: ExecutionHook): string | null {
   if (annotation !== undefined) return `hook ${name} was released: ${annotation}`;
   if (status.preActionSucceed === false) return `the preAction of hook ${name} has failed`;
   const lost = lostTarget(status.containerExecutionHookStatuses ?? []);
-  return lost === null ? null : `of hook ${name} ${lost}`;
+  return lost === null ? null : `hook ${name}: ${lost}`;
 }
 
 /**
@@ -124,14 +124,14 @@ function releaseOf({ metadata }: ExecutionHook): string | undefined {
 function lostTarget(targets: readonly ContainerStatus[]): string | null {
   for (const target of targets) {
     const why = whyTargetNotHeld(target);
-    if (why !== null) return `${target.podName}/${target.containerName} ${why}`;
+    if (why !== null) return `container ${target.podName}/${target.containerName} ${why}`;
   }
   return null;
 }
 
 function whyTargetNotHeld({ thawedBy, freezeLost }: ContainerStatus): string | null {
   if (freezeLost !== undefined) return `did not stay frozen: ${freezeLost.reason}`;
-  return thawedBy === undefined ? null : `was thawed: ${thawedBy}`;
+  return thawedBy === undefined ? null : `was thawed (thawedBy: ${thawedBy})`;
 }
 
 /** Causes of a release that follow from an earlier failure. That failure is the real cause. */

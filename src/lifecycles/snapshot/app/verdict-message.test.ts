@@ -67,7 +67,7 @@ describe('the verdict reports', () => {
     [
       'SNAP-I2: that the evidence is missing where the cut was not observed',
       { hooks: [hook('hook-0')], isObserved: false },
-      'Unknown EvidenceMissing: some reports of the hooks were dropped',
+      'Unknown EvidenceMissing: the evidence of some hooks is missing',
     ],
     [
       'which hook has a finding',

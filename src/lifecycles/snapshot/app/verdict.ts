@@ -65,7 +65,7 @@ function judgeFreeze(
 ): Judgement | null {
   if (executionHookNames.length === 0) return null;
   if (hooks.length < executionHookNames.length || cutObservedAt === undefined) {
-    const message = 'some reports of the hooks were dropped';
+    const message = 'the evidence of some hooks is missing';
     return { value: 'Unknown', reason: 'EvidenceMissing', message };
   }
   const findings = hooks.flatMap(({ name, finding }) =>

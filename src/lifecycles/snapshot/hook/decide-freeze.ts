@@ -50,7 +50,7 @@ function decideFreeze(target: ContainerStatus, shared: SharedFacts): Decision {
 }
 
 function notBegun({ release }: SharedFacts): string {
-  return `It was not begun: the thaw was requested before (${release?.cause ?? 'Deleted'}).`;
+  return `The preAction was not started: the thaw was requested before (${release?.cause ?? 'Deleted'}).`;
 }
 
 function failed(target: ContainerStatus, message: string, nowMs: number): ContainerStatus {

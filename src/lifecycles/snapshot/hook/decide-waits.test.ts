@@ -116,7 +116,7 @@ describe('a freeze', () => {
     const reported = (status: object): string | undefined =>
       errorOf(decide(facts([target('a/x')], { status, frozenForMs: null }), actions()));
     expect(reported(released('Human'))).toBe(
-      'It was not begun: the thaw was requested before (Human).',
+      'The preAction was not started: the thaw was requested before (Human).',
     );
   });
 

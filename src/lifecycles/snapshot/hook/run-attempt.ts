@@ -43,7 +43,7 @@ async function make(order: Order, world: AttemptWorld): Promise<Made> {
   try {
     return order.action === 'pre' ? await freezeWhoIsThere(order, world) : await thaw(order, world);
   } catch (error) {
-    const reason = `The attempt broke: ${String(error)}`;
+    const reason = `The attempt failed with an internal error: ${String(error)}`;
     return { outcome: 'Unknown', exitCode: null, reason, output: '', probes: [] };
   }
 }
@@ -96,7 +96,10 @@ function judged(
   if (outcome !== 'Succeeded' || probe.outcome === 'Frozen') return { outcome, reason };
   const why = probe.reason ?? '';
   if (probe.outcome === 'NotFrozen') {
-    return { outcome: 'Failed', reason: `The freeze is not in force, though it succeeded: ${why}` };
+    return {
+      outcome: 'Failed',
+      reason: `The preAction succeeded, but the freeze is not in force: ${why}`,
+    };
   }
   const reasonNow = `The freeze succeeded, but the probe could not check it: ${why}`;
   return { outcome: 'Unknown', reason: reasonNow };

@@ -86,7 +86,7 @@ describe('a hook without a target reports', () => {
       once,
       {
         reason: 'NoTarget',
-        message: `No selected pod is ready and runs such a container (terminating pods do not count). ${next}`,
+        message: `No selected pod is ready and runs a selected container (terminating pods do not count). ${next}`,
         mayAppear: true,
       },
     ],

@@ -51,7 +51,7 @@ function selectOnce(input: SelectionInput): Selection {
   const { spec, pods } = input;
   const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
   const message =
-    'No selected pod is ready and runs such a container (terminating pods do not count).';
+    'No selected pod is ready and runs a selected container (terminating pods do not count).';
   const found = first === undefined ? null : fitting(input, [first]);
   return found ?? whyStarting(input, pods) ?? noTarget(spec, message);
 }

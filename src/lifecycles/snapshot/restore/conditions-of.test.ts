@@ -39,7 +39,7 @@ describe('the conditions of a restore', () => {
     const status = withConditions(restore, { phase: 'CleaningUp' }, { nowMs: 0 });
     const reconciling = status.conditions?.find(({ type }) => type === 'Reconciling');
     expect(reconciling?.message).toBe(
-      'The pods of the hooks are being deleted, and the workloads started again; of a rehearsal, also the claims are deleted.',
+      'The pods of the hooks are being deleted, and the workloads started again. A rehearsal deletes its claims too.',
     );
   });
 

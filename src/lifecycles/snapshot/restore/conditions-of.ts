@@ -56,7 +56,7 @@ const SAYS = {
   PostRestore: 'The hooks after the restore run.',
   Verifying: 'The copy is being verified.',
   CleaningUp:
-    'The pods of the hooks are being deleted, and the workloads started again; of a rehearsal, also the claims are deleted.',
+    'The pods of the hooks are being deleted, and the workloads started again. A rehearsal deletes its claims too.',
 } as const;
 
 function waitingFor({ phase, claims = [] }: SnapshotRestoreStatus): Failure | null {

@@ -62,5 +62,5 @@ function whyNotComplete(
 
 function admittedIn({ status }: ApplicationSnapshot): string {
   const singles = (status?.admitted ?? []).filter(({ kind }) => kind === 'VolumeSnapshot');
-  return singles.map(({ name }) => name).join(', ') || 'it has none';
+  return singles.map(({ name }) => name).join(', ') || 'it admitted none';
 }

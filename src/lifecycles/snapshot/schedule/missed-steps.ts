@@ -64,7 +64,7 @@ export async function handle(
 const WHY: Readonly<Record<MissedReason, (noun: string) => string>> = {
   TooLate: () => 'startingDeadlineSeconds had passed',
   Superseded: (noun) =>
-    `no controller ran, or the ${noun} before was still active; the last one that is due starts`,
+    `no controller ran, or the previous ${noun} was still active; only the newest missed ${noun} starts`,
   NoSnapshot: () => 'the schedule has no ApplicationConsistent snapshot to restore',
 };
 

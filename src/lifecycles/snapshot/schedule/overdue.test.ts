@@ -125,7 +125,7 @@ describe('the notifications of rehearsals', () => {
       problem: 'rehearsal/shop/nightly',
       state: 'open',
       message:
-        'The rehearsal of SnapshotSchedule shop/nightly of 2026-05-01T01:20:00Z is not good (Failed): CheckFailed: no orders. Run `kubectl describe snapshotschedule nightly -n shop`.',
+        'The rehearsal of SnapshotSchedule shop/nightly of 2026-05-01T01:20:00Z did not pass (Failed): CheckFailed: no orders. Run `kubectl describe snapshotschedule nightly -n shop`.',
     });
     // The schedule reports the rehearsal; its restore reports nothing.
     expect(found(world, '2026-06-01T00:00:00Z')).toEqual([failed]);

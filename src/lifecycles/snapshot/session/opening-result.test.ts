@@ -34,8 +34,8 @@ const ended = (status: object): ConnectionEnd =>
 
 describe('a session that was opened', () => {
   it.each([
-    ['read', 'if the connection is silent, timed by "read -t"'],
-    ['sleep', 'if the connection is silent, timed by "sleep"'],
+    ['read', 'if the connection is silent for the dead-man window, measured by "read -t"'],
+    ['sleep', 'if the connection is silent for the dead-man window, measured by "sleep"'],
     ['eof', 'only when the connection ends, since the image has neither "read -t" nor "sleep"'],
   ] as const)('reports how it thaws by itself: %s', (timing, how) => {
     expect(frozenResult(opening({ timing }))).toMatchObject({

@@ -63,7 +63,7 @@ export function frozenResult({ durationMs, output, facts }: Opening): AttemptRes
     sleep: 'by "sleep"',
     eof: 'only when the connection ends, since the image has neither "read -t" nor "sleep"',
   } as const;
-  const reason = `Frozen; the session helper thaws by itself ${timing === 'eof' ? how.eof : `if the connection is silent, timed ${how[timing]}`}.`;
+  const reason = `Frozen; the session helper thaws by itself ${timing === 'eof' ? how.eof : `if the connection is silent for the dead-man window, measured ${how[timing]}`}.`;
   return { ...bareResult('Succeeded', reason, durationMs), exitCode: 0, stdout: output };
 }
 
