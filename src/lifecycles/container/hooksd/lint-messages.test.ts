@@ -216,7 +216,7 @@ describe('the warnings of lint', () => {
 
   it('OCI-CASE21: say what becomes of prestart and createRuntime without an option', () => {
     expect(lint(always({ stages: ['prestart', 'createRuntime'] }))).toEqual([
-      'warning LHC121 "prestart" and "createRuntime" are one stage today; the hook is injected once, where Podman and CRI-O inject it twice. Name only createRuntime, or only prestart for runtimes older than OCI 1.0.2.',
+      'warning LHC121 "prestart" and "createRuntime" are one stage today; the hook is injected once, but Podman and CRI-O inject it twice. Name only createRuntime, or only prestart for runtimes older than OCI 1.0.2.',
     ]);
   });
 

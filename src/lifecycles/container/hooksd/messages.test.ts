@@ -115,9 +115,7 @@ describe('the warnings of stages', () => {
       next: 'Name only createRuntime, or only prestart for runtimes older than OCI 1.0.2.',
     });
     expect(warnings(['prestart', 'createRuntime'], 'createRuntime')).toEqual([
-      both(
-        'are one stage today; the hook is injected once, where Podman and CRI-O inject it twice',
-      ),
+      both('are one stage today; the hook is injected once, but Podman and CRI-O inject it twice'),
     ]);
     expect(warnings(['prestart', 'createRuntime'], 'keep')).toEqual([
       both('run one after the other; in this mode the hook runs in both'),
@@ -130,7 +128,7 @@ describe('the warnings of stages', () => {
         code: 'LHC122',
         severity: 'warning',
         message:
-          'The stage "poststop" is named twice; the hook is injected once, where Podman and CRI-O inject it twice.',
+          'The stage "poststop" is named twice; the hook is injected once, but Podman and CRI-O inject it twice.',
         at,
         next: 'Remove the repetition.',
       },

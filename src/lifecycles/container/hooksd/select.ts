@@ -85,7 +85,7 @@ function duplicateStage(file: HookFile, index: number): Problem {
   return {
     code: 'LHC122',
     severity: 'warning',
-    message: `The stage "${file.stages[index]}" is named twice; the hook is injected once, where Podman and CRI-O inject it twice.`,
+    message: `The stage "${file.stages[index]}" is named twice; the hook is injected once, but Podman and CRI-O inject it twice.`,
     at: positionOf(file, `stages[${index}]`),
     next: 'Remove the repetition.',
   };
@@ -94,7 +94,7 @@ function duplicateStage(file: HookFile, index: number): Problem {
 function bothCreateStages(file: HookFile, prestart: PrestartMode): Problem {
   const effect =
     prestart === 'createRuntime'
-      ? 'are one stage today; the hook is injected once, where Podman and CRI-O inject it twice'
+      ? 'are one stage today; the hook is injected once, but Podman and CRI-O inject it twice'
       : 'run one after the other; in this mode the hook runs in both';
   return {
     code: 'LHC121',

@@ -140,17 +140,17 @@ async function waitForLock(life: Life, { path, files }: ContainerFolder): Promis
     } catch (error) {
       const [problem] = error instanceof LifehookError ? error.problems : [];
       if (problem?.code !== 'LHE008') throw error;
-      if (clock.monotonicMs() >= giveUpAtMs) throw busy(problem.message, error);
+      if (clock.monotonicMs() >= giveUpAtMs) throw busy(path, problem.message, error);
     }
     await sleep(timers, lockPollMs);
   }
 }
 
-function busy(why: string, cause: unknown): LifehookError {
+function busy(path: string, why: string, cause: unknown): LifehookError {
   return new LifehookError(
     {
       code: 'LHC213',
-      message: `Another command is changing this container, and has not exited after ${LOCK_WAIT_MS / 1_000} s. ${why}`,
+      message: `Another command is changing the container in ${path}, and has not exited after ${LOCK_WAIT_MS / 1_000} s. ${why}`,
       next: 'Wait until that command has exited, or stop it; then try again.',
     },
     { cause },

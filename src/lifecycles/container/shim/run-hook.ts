@@ -221,7 +221,7 @@ function failure(command: HookCommand, result: RunResult, passes: boolean): Prob
     severity: passes ? 'warning' : 'error',
     message: `The ${stage} hook ${file} (index ${index}, ${command.path}) failed${tries}: ${reason}`,
     next: passes
-      ? 'The container continues; see the record in the spool.'
+      ? `The container continues; see the record of the hook in ${command.spool}.`
       : 'See its output above; "onFailure": "warn" for this file in the configuration lets the container continue.',
   };
 }
