@@ -139,7 +139,7 @@ export const commandLineMistakes: readonly Mistake[] = [
     code: 'LHL123',
     at: '{FOLDER}/skaffold.yaml:1:1',
     says: ['There is no profile "dev".'],
-    next: 'Known are production, staging.',
+    next: 'The profiles are production, staging.',
   },
   {
     title: 'a misspelt profile',

@@ -223,7 +223,7 @@ export class ModuleGatherer {
 function whichProfile(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'The file has no profiles: leave the option out.';
   const meant = nearestWord(name, known);
-  const list = `Known are ${known.toSorted().join(', ')}.`;
+  const list = `The profiles are ${known.toSorted().join(', ')}.`;
   return meant === null ? list : `Did you mean "${meant}"? ${list}`;
 }
 

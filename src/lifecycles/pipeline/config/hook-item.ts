@@ -117,7 +117,7 @@ function nestedForm(
     return { problem: errorOf('LHL110', { at: inner.at, message, next }) };
   }
   if (extra === undefined) return { kind, map: inner, command: 'command' };
-  const message = `"${extra[0]}" is next to "${kind}"; it belongs under it.`;
+  const message = `"${extra[0]}" is next to "${kind}", but belongs under it.`;
   return { problem: errorOf('LHL110', { at: extra[1].keyAt, message, next }) };
 }
 
@@ -181,7 +181,7 @@ function argumentProblems({ at, items }: LocatedList): readonly Problem[] {
     return [errorOf(code, { at, message, next: 'Add the program, or remove the hook.' })];
   }
   if (textAt(items[0]) !== '') return [];
-  const message = 'The program of a command is not empty; received "".';
+  const message = 'The program of a command must not be empty; received "".';
   return [errorOf(code, { at, message, next: 'Write the program first.' })];
 }
 

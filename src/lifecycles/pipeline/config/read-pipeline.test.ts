@@ -101,10 +101,10 @@ profiles:
     });
     expect(off.config.profiles).toEqual(['ci']);
     expect(await problemsOf(text, { profiles: ['c1'] })).toMatchObject([
-      { code: 'LHL123', next: 'Did you mean "ci"? Known are ci, two.' },
+      { code: 'LHL123', next: 'Did you mean "ci"? The profiles are ci, two.' },
     ]);
     expect(await problemsOf(text, { profiles: ['production'] })).toMatchObject([
-      { code: 'LHL123', next: 'Known are ci, two.' },
+      { code: 'LHL123', next: 'The profiles are ci, two.' },
     ]);
     expect(await problemsOf(HEAD, { profiles: ['production'] })).toMatchObject([
       { code: 'LHL123', next: 'The file has no profiles: leave the option out.' },

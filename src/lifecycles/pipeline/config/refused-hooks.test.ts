@@ -47,7 +47,7 @@ const forms: readonly Case[] = [
   [
     'deploy',
     '{host: {command: [a]}, os: [linux]}',
-    '1:24 LHL110 "os" is next to "host"; it belongs under it. Write `host: {command: [...]}`.',
+    '1:24 LHL110 "os" is next to "host", but belongs under it. Write `host: {command: [...]}`.',
   ],
 ];
 
@@ -122,7 +122,7 @@ const commands: readonly Case[] = [
   [
     'deploy',
     'host: {command: ["", a]}',
-    '1:17 LHL113 The program of a command is not empty; received "". Write the program first.',
+    '1:17 LHL113 The program of a command must not be empty; received "". Write the program first.',
   ],
 ];
 
