@@ -25,9 +25,9 @@ const generic: Recipe = {
   parameters: [
     {
       name: 'freeze',
-      description: 'a line for sh; its last line of output is LIFEHOOK_PRIOR for the thaw',
+      description: 'a command line for sh; the thaw gets its last line of output as LIFEHOOK_PRIOR',
     },
-    { name: 'thaw', description: 'a line for sh; it may run more than once' },
+    { name: 'thaw', description: 'a command line for sh; it may run more than once' },
     {
       name: 'lockScope',
       description: 'Kernel if the freeze outlives the processes of the container, else Process',

@@ -25,7 +25,7 @@ const opensearchParameters: readonly RecipeParameter[] = [
   },
   {
     name: 'indices',
-    description: 'the indices that are blocked, as the API takes them: "shop-*,-shop-old"',
+    description: 'the indices to block, in the syntax of the API: "shop-*,-shop-old"',
     defaultValue: '*',
     pattern: /^[\w.*,+-]{1,200}$/,
   },

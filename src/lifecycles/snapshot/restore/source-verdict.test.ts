@@ -108,7 +108,7 @@ describe('the verdict on a source (SNAP-V3)', () => {
         'No ApplicationSnapshot and no VolumeSnapshotContent records a verdict for VolumeSnapshot a.',
       origin: 'None',
     });
-    expect(verdictOn([]).message).toBe('The source has no volume.');
+    expect(verdictOn([]).message).toBe('The source of the restore names no VolumeSnapshot.');
   });
 
   it('is not read from a content that is bound to another snapshot, or is none', () => {

@@ -34,7 +34,8 @@ export function verdictOn(sources: readonly SnapshotSource[]): SourceVerdict {
 
 function combined(sources: readonly SnapshotSource[]): SourceVerdict {
   const [first, ...rest] = sources;
-  if (first === undefined) return unknown('NoSnapshot', 'The source has no volume.');
+  if (first === undefined)
+    return unknown('NoSnapshot', 'The source of the restore names no VolumeSnapshot.');
   if (areOfOneMoment(first, rest)) return verdictOf(first);
   return unknown(
     'NotOneMoment',

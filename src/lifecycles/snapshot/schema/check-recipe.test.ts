@@ -31,7 +31,7 @@ describe('a recipe', () => {
     [
       'without a parameter that it needs',
       () => recipe('generic', { freeze: 'true' }),
-      'recipe.parameters.thaw: Required value: give it: a line for sh; it may run more than once',
+      'recipe.parameters.thaw: Required value: give it: a command line for sh; it may run more than once',
     ],
     [
       'with a misspelt parameter',

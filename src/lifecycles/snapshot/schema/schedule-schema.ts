@@ -38,7 +38,7 @@ const kept = (description: string, min = 1, max: number = KEPT_MAX): z.ZodInt =>
 
 /** A good snapshot is kept if at least one of the rules keeps it (SNAP-T11). */
 export const retentionSchema = object(
-  'Which snapshots of the schedule are kept: each that at least one field keeps. The last ApplicationConsistent one is always kept.',
+  'Snapshots to keep: each one that at least one field keeps. The newest ApplicationConsistent snapshot is always kept.',
   {
     keepLast: kept('Number of good snapshots to keep, the newest ones.').exactOptional(),
     keepWithinHours: kept(
@@ -104,48 +104,51 @@ export const rehearsalSchema = object(
   },
 );
 
-export const scheduleSpecSchema = object('When snapshots are taken, of what, and which are kept.', {
-  schedule: text(CRON, CRON_CHARACTERS_MAX).min(1),
-  timeZone: text(
-    'Time zone of the schedule and of the retention, such as Europe/Berlin; UTC if not given.',
-    ZONE_CHARACTERS_MAX,
-  )
-    .min(1)
-    .exactOptional(),
+export const scheduleSpecSchema = object(
+  'Times of the snapshots, their volumes and hooks, and the retention.',
+  {
+    schedule: text(CRON, CRON_CHARACTERS_MAX).min(1),
+    timeZone: text(
+      'Time zone of the schedule and of the retention, such as Europe/Berlin; UTC if not given.',
+      ZONE_CHARACTERS_MAX,
+    )
+      .min(1)
+      .exactOptional(),
   /** See SNAP-T4. */
-  jitterSeconds: seconds(
-    'Maximum delay of a start in seconds; 0 if not given. The delay depends on the schedule and the scheduled time, and a restart does not change it.',
-    0,
-    JITTER_SECONDS_MAX,
-  ).exactOptional(),
+    jitterSeconds: seconds(
+      'Maximum delay of a start in seconds; 0 if not given. The delay depends on the schedule and the scheduled time, and a restart does not change it.',
+      0,
+      JITTER_SECONDS_MAX,
+    ).exactOptional(),
   /** See SNAP-T5. */
-  startingDeadlineSeconds: seconds(
-    'Maximum seconds by which a snapshot may start late; no limit if not given.',
-    1,
-    STARTING_DEADLINE_SECONDS_MAX,
-  ).exactOptional(),
+    startingDeadlineSeconds: seconds(
+      'Maximum seconds by which a snapshot may start late; no limit if not given.',
+      1,
+      STARTING_DEADLINE_SECONDS_MAX,
+    ).exactOptional(),
   /** See SNAP-T7. */
-  concurrencyPolicy: z
-    .enum(['Allow', 'Forbid'])
-    .describe(
-      'Forbid: a snapshot waits until the one before it has ended. Allow: they may overlap. Forbid if not given.',
-    )
-    .exactOptional(),
+    concurrencyPolicy: z
+      .enum(['Allow', 'Forbid'])
+      .describe(
+        'Forbid: a snapshot waits until the one before it has ended. Allow: they may overlap. Forbid if not given.',
+      )
+      .exactOptional(),
   /** See SNAP-T8. */
-  suspend: flag(
-    'true: no snapshot and no rehearsal starts. Active ones continue. false if not given.',
-  ).exactOptional(),
-  requiredVerdict: z
-    .enum(REQUIRED_LEVELS)
-    .describe(
-      'The lowest verdict of a good snapshot; if not given ApplicationConsistent with hooks, CrashConsistent without.',
-    )
-    .exactOptional(),
-  retention: retentionSchema,
-  snapshotTemplate: template,
+    suspend: flag(
+      'true: no snapshot and no rehearsal starts. Active ones continue. false if not given.',
+    ).exactOptional(),
+    requiredVerdict: z
+      .enum(REQUIRED_LEVELS)
+      .describe(
+        'The lowest verdict of a good snapshot; if not given ApplicationConsistent with hooks, CrashConsistent without.',
+      )
+      .exactOptional(),
+    retention: retentionSchema,
+    snapshotTemplate: template,
   /** See SNAP-T17. */
-  rehearsal: rehearsalSchema.exactOptional(),
-});
+    rehearsal: rehearsalSchema.exactOptional(),
+  },
+);
 
 const run = {
   name: describedText('Name of the ApplicationSnapshot, or of the SnapshotRestore.'),
