@@ -113,7 +113,7 @@ function nestedForm(
   const extra = [...map.fields].find(([name]) => name !== kind);
   const next = `Write \`${kind}: {command: [...]}\`.`;
   if (inner.kind !== 'map') {
-    const message = `"${kind}" holds a map with a command; received ${describe(inner)}.`;
+    const message = `"${kind}" must be a map with a command; received ${describe(inner)}.`;
     return { problem: errorOf('LHL110', { at: inner.at, message, next }) };
   }
   if (extra === undefined) return { kind, map: inner, command: 'command' };

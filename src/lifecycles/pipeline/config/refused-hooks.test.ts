@@ -37,12 +37,12 @@ const forms: readonly Case[] = [
   [
     'deploy',
     'host: true',
-    '1:7 LHL110 "host" holds a map with a command; received true. Write `host: {command: [...]}`.',
+    '1:7 LHL110 "host" must be a map with a command; received true. Write `host: {command: [...]}`.',
   ],
   [
     'deploy',
     'container: [ls]',
-    '1:12 LHL110 "container" holds a map with a command; received a list of 1. Write `container: {command: [...]}`.',
+    '1:12 LHL110 "container" must be a map with a command; received a list of 1. Write `container: {command: [...]}`.',
   ],
   [
     'deploy',

@@ -161,7 +161,10 @@ async function readRaw(
   });
   const problems = [
     ...remote.map((one) =>
-      wrong(`manifests.rawYaml takes files, not URLs: ${one}.`, 'Download it, and name the file.'),
+      wrong(
+        `manifests.rawYaml takes files, not URLs: ${one}.`,
+        'Download the file, and write its path instead.',
+      ),
     ),
     ...missing.map((one) =>
       wrong(`No file matches ${one} of manifests.rawYaml.`, 'Correct or remove it.'),

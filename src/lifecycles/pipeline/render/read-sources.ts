@@ -69,7 +69,7 @@ async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<
       wrong(
         module,
         `manifests.rawYaml takes files, not URLs: ${remote.join(', ')}.`,
-        'Download it, and name the file.',
+        'Download the file, and write its path instead.',
       ),
     ]);
   }
