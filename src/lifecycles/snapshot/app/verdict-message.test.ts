@@ -93,7 +93,7 @@ describe('the verdict reports', () => {
     [
       'that nobody used the volumes',
       { volumes: [{ ...data, inUse: false }] },
-      'CrashConsistent NotInUse: no pod used the volumes: they are as their last user left them',
+      'CrashConsistent NotInUse: no pod used the volumes: they are as the last pod left them',
     ],
     [
       'that a group was cut at one moment, though only one volume was in use',

@@ -83,7 +83,7 @@ function judgeCut({ status, mode, usedSince }: VerdictFacts): Judgement {
   const volumes = status.volumes ?? [];
   const value = 'CrashConsistent';
   if (!usedSince && volumes.every(({ inUse }) => !inUse)) {
-    const message = 'no pod used the volumes: they are as their last user left them';
+    const message = 'no pod used the volumes: they are as the last pod left them';
     return { value, reason: 'NotInUse', message };
   }
   if (mode === 'Group') {

@@ -84,7 +84,7 @@ export const sqliteLock: Recipe = {
     privileges: [
       'the user may write the database and its directory',
       'the database, its -wal and its -journal are on the volume that is cut',
-      'the application has a busy timeout longer than the freeze, and not locking_mode=EXCLUSIVE',
+      'the application has a busy timeout longer than the freeze, and does not use locking_mode=EXCLUSIVE',
     ],
   },
   maxFreezeSeconds: 60,

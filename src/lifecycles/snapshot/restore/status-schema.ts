@@ -104,7 +104,7 @@ export const restoreStatusSchema = object('Observed state of the restore.', {
     'The claims, fixed at the start, in order.',
   ).exactOptional(),
   /** Stored before the first claim is created. */
-  claimsRequestedAt: time('Time before the creation of the first claim.').exactOptional(),
+  claimsRequestedAt: time('Time recorded before the first claim is created.').exactOptional(),
   claimsReadyAt: time('Time at which the claims were ready for the hooks.').exactOptional(),
   hooks: statusList(
     restoreHookStatusSchema,

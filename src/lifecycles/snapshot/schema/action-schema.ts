@@ -131,7 +131,9 @@ export const resolvedActionSchema = z.strictObject({
 /** ExecuteOnce: one pod, with all its selected containers (SNAP-G6). */
 export const policySchema = z
   .enum(['ExecuteOnce', 'ExecuteAll'])
-  .describe('ExecuteOnce: in one of the selected pods. ExecuteAll, the default: in all of them.');
+  .describe(
+    'Pods in which the actions run. ExecuteOnce: one of the selected pods. ExecuteAll, the default: all of them.',
+  );
 
 /**
  * Process: for example, a lock of a database session or a setting in a server's memory. Kernel: the lock stays in the

@@ -143,7 +143,7 @@ export const admittedSchema = object('One snapshot of another client that the wi
   admittedAt: time('Time of the admission.'),
   /** See SNAP-W8. */
   unfrozen: describedText(
-    'Reason why it was let through without a proven freeze; absent: the application was frozen.',
+    'Reason why it was admitted without a proven freeze; absent: the application was frozen.',
   ).exactOptional(),
   /**
    * Set when the window closes, and never changed. Cut: its cut was seen before the close. NotCut: it was not cut
@@ -156,7 +156,7 @@ export const admittedSchema = object('One snapshot of another client that the wi
     .exactOptional(),
   /** Set once, and never changed. The marks on the object follow this verdict. */
   verdict: object(
-    'Verdict on this object, which the marks on it repeat.',
+    'Verdict on this object; its labels and annotations repeat it.',
     judgementFields,
   ).exactOptional(),
 });
@@ -190,11 +190,11 @@ export const snapshotStatusSchema = object('Observed state of the snapshot.', {
    * Stored before the first snapshot is created. In a window it means that all hooks have frozen, so requests are
    * admitted.
    */
-  cutRequestedAt: time('Time before the creation of the first snapshot.').exactOptional(),
+  cutRequestedAt: time('Time recorded before the first snapshot is created.').exactOptional(),
   /** See SNAP-S8. */
   cutTokenHashes: statusList(
     describedText('sha256 of a token, hexadecimal.'),
-    'Tokens by which the hooks report that they were thawed after the cut.',
+    'Hashes of the tokens by which the hooks report that they were thawed after the cut.',
   ).exactOptional(),
   /** The webhook of the guards adds entries until the window closes. */
   admitted: statusList(

@@ -23,7 +23,7 @@ export const checkExitCodes: Readonly<Record<number, string>> = {
 
 /** Privileges that a check needs if it starts a server. */
 export const serverPrivileges: readonly string[] = [
-  'the user owns the data, or is root, which then runs the server as the owner of the data, with setpriv, gosu or su-exec',
+  'the user owns the data, or is root and the image has setpriv, gosu or su-exec to run the server as the owner',
   'the user may write to the copy and to the temporary directory',
 ];
 
