@@ -64,7 +64,7 @@ export async function handle(
 const WHY: Readonly<Record<MissedReason, (noun: string) => string>> = {
   TooLate: () => 'startingDeadlineSeconds had passed',
   Superseded: (noun) =>
-    `no controller ran, or the previous ${noun} was still active; only the newest missed ${noun} starts`,
+    `no controller ran, or the previous ${noun} was still active; only the ${noun} of the newest scheduled time starts`,
   NoSnapshot: () => 'the schedule has no ApplicationConsistent snapshot to restore',
 };
 

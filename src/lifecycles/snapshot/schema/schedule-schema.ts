@@ -172,7 +172,7 @@ export const activeSchema = object('A snapshot or rehearsal that has not ended.'
 export const totalsSchema = object('Counts since the creation of the schedule.', {
   good: count('Number that reached the required verdict, or whose check passed.'),
   /** Snapshots that were deleted before their end count too. */
-  failed: count('Number that failed, or did not reach the required verdict.'),
+  failed: count('Number that failed, missed the required verdict, or did not pass the check.'),
   missed: count('Number of scheduled times at which none started.'),
   late: count('Number that started more than a minute late.'),
 });
