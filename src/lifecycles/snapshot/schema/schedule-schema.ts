@@ -114,26 +114,26 @@ export const scheduleSpecSchema = object(
     )
       .min(1)
       .exactOptional(),
-  /** See SNAP-T4. */
+    /** See SNAP-T4. */
     jitterSeconds: seconds(
       'Maximum delay of a start in seconds; 0 if not given. The delay depends on the schedule and the scheduled time, and a restart does not change it.',
       0,
       JITTER_SECONDS_MAX,
     ).exactOptional(),
-  /** See SNAP-T5. */
+    /** See SNAP-T5. */
     startingDeadlineSeconds: seconds(
       'Maximum seconds by which a snapshot may start late; no limit if not given.',
       1,
       STARTING_DEADLINE_SECONDS_MAX,
     ).exactOptional(),
-  /** See SNAP-T7. */
+    /** See SNAP-T7. */
     concurrencyPolicy: z
       .enum(['Allow', 'Forbid'])
       .describe(
         'Forbid: a snapshot waits until the one before it has ended. Allow: they may overlap. Forbid if not given.',
       )
       .exactOptional(),
-  /** See SNAP-T8. */
+    /** See SNAP-T8. */
     suspend: flag(
       'true: no snapshot and no rehearsal starts. Active ones continue. false if not given.',
     ).exactOptional(),
@@ -145,7 +145,7 @@ export const scheduleSpecSchema = object(
       .exactOptional(),
     retention: retentionSchema,
     snapshotTemplate: template,
-  /** See SNAP-T17. */
+    /** See SNAP-T17. */
     rehearsal: rehearsalSchema.exactOptional(),
   },
 );
