@@ -71,7 +71,7 @@ describe('inProcessTransport', () => {
     stop.abort();
     transport.close();
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(transport.request(asked)).rejects.toThrow('called off');
+    await expect(transport.request(asked)).rejects.toThrow('cancelled');
   });
 
   const exec = { path: '/api/v1/namespaces/default/pods/web/exec', headers: {}, protocols: ['v5'] };

@@ -81,7 +81,7 @@ async function* bytesOf(answer: ServerAnswer, signal: LinkedSignal): AsyncGenera
 }
 
 function called(signal: CancelSignal): Error {
-  return posixError('ECANCELED', signal.aborted ? 'the request was called off' : 'called off');
+  return posixError('ECANCELED', signal.aborted ? 'the request was cancelled' : 'cancelled');
 }
 
 async function openSocket(inside: Inside, request: SocketRequest): Promise<MessageSocket> {

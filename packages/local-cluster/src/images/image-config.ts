@@ -76,11 +76,14 @@ export function textAt(object: JsonObject, key: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-export function damaged(what: string): LifehookError {
+export function damaged(
+  what: string,
+  next = 'Save or build the image again; nothing was imported.',
+): LifehookError {
   return new LifehookError({
     code: 'LHN302',
     message: `The image cannot be imported: ${what}.`,
-    next: 'Save or build the image again; nothing was imported.',
+    next,
   });
 }
 

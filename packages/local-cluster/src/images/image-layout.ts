@@ -108,7 +108,8 @@ async function readManifest(
   const manifest = parseObject(text, path);
   const inner = objectsAt(manifest, 'manifests').map((one) => ({ names: [], manifest: one }));
   if (inner.length === 0) return { manifest, digest };
-  if (depthLeft === 0) throw damaged(`its indexes lie more than ${indexDepthMax} deep`);
+  if (depthLeft === 0)
+    throw damaged(`its image indexes are nested more than ${indexDepthMax} levels deep`);
   const [own] = forThisMachine(inner, layout.architecture);
   if (own === undefined) throw damaged(`it has no variant for linux/${layout.architecture}`);
   return readManifest(layout, own.manifest, depthLeft - 1);
@@ -136,7 +137,8 @@ function choose(all: readonly Named[], wanted: string | null): Named {
   if (found !== undefined) return found;
   const names = all.flatMap((one) => one.names).join(', ');
   throw damaged(
-    `it holds ${all.length} images (${names}), and the name must be that of one of them`,
+    `it holds ${all.length} images: ${names}`,
+    'Give the name of one of them: lifehook image import PATH NAME.',
   );
 }
 
@@ -157,7 +159,7 @@ async function layerPath(layout: Layout, layer: JsonObject): Promise<string> {
     throw damaged(`its layer ${digest} is not in the archive`);
   const path = await pathOf(layout, blobPath(digest));
   const found = await layout.archives.digest(path);
-  if (found !== digest) throw damaged(`the layer ${digest} has the digest ${found}`);
+  if (found !== digest) throw damaged(`the content of layer ${digest} has the digest ${found}`);
   return path;
 }
 
@@ -179,7 +181,7 @@ async function readBlob(layout: Layout, { path, digest }: Blob): Promise<string>
 
 function blobPath(digest: string): string {
   const [, hex] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? [];
-  if (hex === undefined) throw damaged(`${JSON.stringify(digest)} is no sha256 digest`);
+  if (hex === undefined) throw damaged(`${JSON.stringify(digest)} is not a sha256 digest`);
   return `blobs/sha256/${hex}`;
 }
 
@@ -192,7 +194,7 @@ async function pathOf({ files, folder }: Layout, path: string): Promise<string> 
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error;
   }
-  throw damaged(`${JSON.stringify(path)}, which it names, is not in it`);
+  throw damaged(`it names the file ${JSON.stringify(path)}, but does not contain it`);
 }
 
 async function readText({ files }: Layout, path: string): Promise<string | null> {

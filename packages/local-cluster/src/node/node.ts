@@ -201,7 +201,7 @@ export class LocalNode {
       about: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid },
       type: 'Warning',
       reason: 'FailedCreatePodSandBox',
-      message: `runtimeClassName "${wanted}" is none of this node's: ${known}`,
+      message: `this node does not support runtimeClassName "${wanted}"; it supports ${known}`,
     });
   }
 

@@ -118,7 +118,7 @@ function programFailure(name: string, denied: boolean): StartError {
 function refusedMount(name: string, target: string): StartError {
   return new StartError(
     'CreateContainerConfigError',
-    `The volume ${JSON.stringify(name)} must appear at ${JSON.stringify(target)}, which a process of this machine cannot be given. ${useOci}, or let the program read the directory's path from $${volumeVariable(name)} and mount it by a path without a leading "/".`,
+    `The process runner cannot mount the volume ${JSON.stringify(name)} at ${JSON.stringify(target)}: its containers use the file system of this machine. ${useOci}, or set a mountPath without a leading "/" and let the program read the directory's path from $${volumeVariable(name)}.`,
   );
 }
 

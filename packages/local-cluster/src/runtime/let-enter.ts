@@ -90,7 +90,7 @@ async function requireWayTo(
     if (mayEnter(await platform.files.stat(folder), user)) continue;
     throw new StartError(
       'CreateContainerConfigError',
-      `The container must run as user ${user.uid}, who may not enter ${folder}, and what it needs is below: in ${clusterFolder}. Start the cluster with --state-dir in a directory that every user may enter, such as /var/lib/lifehook, or leave runAsUser out.`,
+      `The container must run as user ${user.uid}, who may not enter ${folder}, but the files of the container are below it, in ${clusterFolder}. Start the cluster with --state-dir in a directory that every user may enter, such as /var/lib/lifehook, or leave runAsUser out.`,
     );
   }
 }

@@ -79,7 +79,7 @@ async function readRows(files: Files, rootPath: string | null, name: string): Pr
 function unknown(what: string, name: string, reference: string): StartError {
   return new StartError(
     'CreateContainerConfigError',
-    `The image ${reference} wants to run as ${what} ${JSON.stringify(name)}, which its /etc has no number for. Set runAsUser in the pod.`,
+    `The image ${reference} names the ${what} ${JSON.stringify(name)}, but its files /etc/passwd and /etc/group give no number for it. Set runAsUser in the pod.`,
   );
 }
 

@@ -68,8 +68,8 @@ function requireWebSocket(request: ServerRequest, refusals: RecentRefusals): voi
   const before = refusals.find(request);
   if (before !== undefined) throw before;
   throw badRequest(
-    'only web sockets are spoken here, not SPDY: use kubectl 1.29 or later (up to 1.30 with ' +
-      'KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true)',
+    'SPDY is not supported for this request, only web sockets: use kubectl 1.31 or later, or ' +
+      'set KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true for kubectl 1.29 or 1.30',
   );
 }
 

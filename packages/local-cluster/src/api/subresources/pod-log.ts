@@ -63,7 +63,7 @@ function refuse(field: string, value: number, detail: string): never {
 function timeOf(text: string): number | null {
   if (text === '') return null;
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw badRequest(`sinceTime: "${text}" is no time of RFC 3339`);
+  if (Number.isNaN(ms)) throw badRequest(`sinceTime: "${text}" is not an RFC 3339 time`);
   return ms;
 }
 
@@ -95,6 +95,6 @@ function namesAt(pod: JsonObject, list: string): string[] {
 
 export function requireNode(streams: PodStreams | null, what: Named, name: string): PodStreams {
   if (streams !== null) return streams;
-  const message = `${what.plural} "${name}" has no node to ask: this cluster was started without one`;
+  const message = `${what.plural} "${name}" cannot be reached: this cluster was started without a node`;
   throw new StatusError({ code: 503, reason: 'ServiceUnavailable', message });
 }

@@ -68,7 +68,7 @@ export async function ownerState(
     });
   }
   if (resource.namespaced && dependentNamespace === '') {
-    const why = 'lives in a namespace, and the object that names it does not';
+    const why = 'is namespaced, but its dependent is cluster-scoped';
     throw new UnjudgedOwnerError(reference, { why, final: true });
   }
   const namespace = resource.namespaced ? dependentNamespace : '';

@@ -36,7 +36,7 @@ export function makeEventExpiryController(context: ControllerContext): Controlle
         await orNull(client.delete(events, parseKey(keyOf(event))), 'NotFound');
       }
       const pauseMs = Math.min(Math.max(nextInMs ?? MAX_PAUSE_MS, MIN_PAUSE_MS), MAX_PAUSE_MS);
-      return requeueAfter(pauseMs, 'the next event has its time');
+      return requeueAfter(pauseMs, 'the next event has not expired yet');
     },
   });
 }

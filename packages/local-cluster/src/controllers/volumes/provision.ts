@@ -102,7 +102,7 @@ async function sourcePath(
   const path = pathOfVolume(await client.get(persistentVolumes, { name }));
   if (path !== null) return path;
   throw new ProvisioningError(
-    `the volume ${name} of claim ${key.name} is no directory of this machine`,
+    `the volume ${name} of claim ${key.name} is not a directory of this machine`,
   );
 }
 

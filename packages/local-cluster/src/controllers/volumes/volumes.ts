@@ -106,6 +106,6 @@ function release(volume: PersistentVolume): VolumeStep {
 function unclaimed(policy: string | undefined, maker: string | undefined): VolumeStep {
   if (policy === 'Delete' && maker === DRIVER) return { kind: 'reclaim' };
   if (maker !== undefined) return { kind: 'phase', phase: 'Released' };
-  const message = `the volume was not made by ${DRIVER}: it is not deleted, take it away by hand`;
+  const message = `the volume was not created by ${DRIVER}, which therefore does not delete it: delete it by hand`;
   return { kind: 'phase', phase: 'Failed', message };
 }

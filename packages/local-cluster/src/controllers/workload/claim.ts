@@ -102,7 +102,7 @@ function onceAsked<O extends KubeObject, T extends KubeObject>({
     const live = await client.get(ownerResource, parseKey(key));
     const what = `${ownerResource.kind} ${key}`;
     if (live.metadata?.uid !== owner.metadata?.uid) {
-      throw new Error(`${what} is another object by now: nothing is adopted for the old one`);
+      throw new Error(`${what} was deleted and created again: the deleted one adopts no objects`);
     }
     if (isTerminating(live)) throw new Error(`${what} is being deleted: it adopts no objects`);
   };

@@ -225,6 +225,6 @@ function refuseUnknown(volume: Volume): void {
   if (volume.emptyDir !== undefined || kinds.length === 0) return;
   throw new StartError(
     'FailedMount',
-    `volume "${volume.name}" is of a kind that this node does not have: ${kinds.join(', ')}. It has emptyDir, hostPath, configMap, secret, downwardAPI, projected and persistentVolumeClaim`,
+    `volume "${volume.name}" has a type that this node does not support: ${kinds.join(', ')}. It supports emptyDir, hostPath, configMap, secret, downwardAPI, projected and persistentVolumeClaim`,
   );
 }

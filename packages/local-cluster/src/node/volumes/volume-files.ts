@@ -121,7 +121,7 @@ function projectedFiles(
   }
   if (serviceAccountToken !== undefined) {
     const message =
-      'this node hands out no service account tokens; set automountServiceAccountToken: false';
+      'this node issues no service account tokens; set automountServiceAccountToken: false';
     throw new StartError('FailedMount', message);
   }
   const source = configMap ?? secret;

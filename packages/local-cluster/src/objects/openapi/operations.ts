@@ -50,26 +50,38 @@ const parameter = (name: string, type: string, description: string): JsonObject 
   schema: { type, uniqueItems: true },
 });
 
-const DRY_RUN = parameter('dryRun', 'string', 'All: do everything but store the result.');
-const MANAGER = parameter('fieldManager', 'string', 'Who makes this change.');
+const DRY_RUN = parameter(
+  'dryRun',
+  'string',
+  'All: run the whole request, but do not store its result.',
+);
+const MANAGER = parameter('fieldManager', 'string', 'Name of the client that makes this change.');
 const VALIDATION = parameter(
   'fieldValidation',
   'string',
-  'What happens to unknown and repeated fields: Ignore, Warn or Strict.',
+  'Treatment of unknown and duplicate fields: Ignore, Warn or Strict.',
 );
-const FORCE = parameter('force', 'boolean', 'Take over the fields that others own (apply patch).');
+const FORCE = parameter(
+  'force',
+  'boolean',
+  'Take the fields over from other field managers (apply patch).',
+);
 const LISTING = [
-  parameter('labelSelector', 'string', 'Only objects with these labels.'),
-  parameter('fieldSelector', 'string', 'Only objects with these fields.'),
-  parameter('limit', 'integer', 'At most so many at once.'),
-  parameter('continue', 'string', 'Where the page before ended.'),
-  parameter('resourceVersion', 'string', 'Not older than this.'),
-  parameter('watch', 'boolean', 'Changes as they happen.'),
+  parameter('labelSelector', 'string', 'Return only objects with these labels.'),
+  parameter('fieldSelector', 'string', 'Return only objects with these values of fields.'),
+  parameter('limit', 'integer', 'Maximum number of objects in one response.'),
+  parameter('continue', 'string', 'The continue token of the previous response.'),
+  parameter('resourceVersion', 'string', 'Oldest resource version that the response may have.'),
+  parameter('watch', 'boolean', 'Stream the changes instead of returning a list.'),
 ];
 const DELETING = [
   DRY_RUN,
-  parameter('gracePeriodSeconds', 'integer', 'Time to end in.'),
-  parameter('propagationPolicy', 'string', 'What happens to what it owns.'),
+  parameter('gracePeriodSeconds', 'integer', 'Seconds that the object has to terminate.'),
+  parameter(
+    'propagationPolicy',
+    'string',
+    'Treatment of the dependents: Orphan, Background or Foreground.',
+  ),
 ];
 const CHANGING = [DRY_RUN, MANAGER, VALIDATION];
 

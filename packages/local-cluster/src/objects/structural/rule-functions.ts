@@ -55,7 +55,7 @@ function sum(items: readonly (bigint | number)[]): bigint | number {
 
 function least(items: readonly Ordered[], before: (a: Ordered, b: Ordered) => boolean): Ordered {
   const [first] = items;
-  if (first === undefined) throw new Error('min and max of an empty list');
+  if (first === undefined) throw new Error('min or max called on an empty list');
   return items.reduce((found, item) => (before(item, found) ? item : found), first);
 }
 
@@ -116,7 +116,7 @@ function registerQuantities(environment: Environment): void {
 
 function readQuantity(text: string): QuantityValue {
   const quantity = parseQuantity(text);
-  if (quantity === undefined) throw new Error(`quantity: ${JSON.stringify(text)} is none`);
+  if (quantity === undefined) throw new Error(`${JSON.stringify(text)} is not a quantity`);
   return new QuantityValue(quantity);
 }
 

@@ -64,7 +64,9 @@ export function withSafeMatches(expression: string, { matches }: RuleSyntax): st
     .reduce((text, end) => {
       const call = /^([\s)\]]*\.\s*)matches\b/.exec(text.slice(end));
       if (call === null) {
-        throw new Error('write .matches(...) right behind what it is called on, without comments');
+        throw new Error(
+          'write .matches(...) directly after the value it is called on, without a comment in between',
+        );
       }
       const start = end + (call[1] ?? '').length;
       return text.slice(0, start) + SAFE_NAME + text.slice(start + 'matches'.length);

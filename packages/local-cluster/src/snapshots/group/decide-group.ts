@@ -39,7 +39,10 @@ export function decideGroup(facts: GroupFacts): GroupStep {
   if (content.spec.volumeGroupSnapshotRef.uid === group.metadata?.uid) {
     return { kind: 'report', content };
   }
-  return { kind: 'fail', message: `${content.metadata?.name ?? ''} is of another group snapshot` };
+  return {
+    kind: 'fail',
+    message: `VolumeGroupSnapshotContent ${content.metadata?.name ?? ''} belongs to another group snapshot`,
+  };
 }
 
 function decideEnd(content: VolumeGroupSnapshotContent | null): GroupStep {
@@ -62,8 +65,8 @@ function decideNew(facts: GroupFacts): GroupStep {
 function whyNoClass({ group, groupClass }: GroupFacts): string | null {
   if (groupClass !== undefined) return null;
   const name = group.spec?.volumeGroupSnapshotClassName;
-  if (name !== undefined) return `VolumeGroupSnapshotClass ${name} is not there`;
-  return `it names no class, and none of ${DRIVER} is the default`;
+  if (name !== undefined) return `VolumeGroupSnapshotClass ${name} does not exist`;
+  return `it names no VolumeGroupSnapshotClass, and no class of driver ${DRIVER} is the default`;
 }
 
 /** Refuses matchExpressions: other drivers silently ignore them, and would cut volumes that the user did not select. */
@@ -71,7 +74,7 @@ function whyNoSelector({ spec }: VolumeGroupSnapshot): string | null {
   const { selector = {}, volumeGroupSnapshotContentName } = spec?.source ?? {};
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (volumeGroupSnapshotContentName !== undefined) {
-    return 'the content that it names is not there';
+    return `VolumeGroupSnapshotContent ${volumeGroupSnapshotContentName} does not exist`;
   }
   if (matchExpressions.length > 0) {
     return 'selector.matchExpressions is not supported: select claims by matchLabels alone';

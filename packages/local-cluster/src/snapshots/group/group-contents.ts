@@ -75,7 +75,7 @@ async function make(acting: Acting): Promise<Outcome> {
   const { cutter, content, writes } = acting;
   const sources = await sourcesOf(acting);
   if (sources === null) {
-    return writes.fail(content, { final: true, message: 'a volume is not there' });
+    return writes.fail(content, { final: true, message: 'a volume of the group does not exist' });
   }
   const marked = await writes.begin(content);
   const paths = sources.map(({ path }) => path);

@@ -81,7 +81,7 @@ interface Acting extends Ending {
 async function make({ context, cutter, content, writes }: Acting): Promise<Outcome> {
   const source = await sourceOf(context.client, content.spec.source.volumeHandle ?? '');
   if (source === null) {
-    return writes.fail(content, { final: true, message: 'the volume is not there' });
+    return writes.fail(content, { final: true, message: 'the volume does not exist' });
   }
   const marked = await writes.begin(content);
   const result = await cutter.cut([source.path], cutName(content));

@@ -42,7 +42,7 @@ export function decideSnapshot(facts: SnapshotFacts): SnapshotStep {
   const named = snapshot.spec?.source?.volumeSnapshotContentName;
   return named === undefined
     ? decideNew(facts)
-    : { kind: 'fail', message: `VolumeSnapshotContent ${named} is not there` };
+    : { kind: 'fail', message: `VolumeSnapshotContent ${named} does not exist` };
 }
 
 function decideBound(snapshot: VolumeSnapshot, content: VolumeSnapshotContent): SnapshotStep {
@@ -61,9 +61,11 @@ function whyNotMeant(
   const { name, namespace, uid = '' } = spec.volumeSnapshotRef;
   const what = `VolumeSnapshotContent ${metadata.name ?? ''}`;
   if (name !== own.name || namespace !== own.namespace) {
-    return `${what} is for another snapshot than this`;
+    return `${what} is for another VolumeSnapshot`;
   }
-  return uid === '' || uid === own.uid ? null : `${what} is bound to another snapshot of this name`;
+  return uid === '' || uid === own.uid
+    ? null
+    : `${what} is bound to a VolumeSnapshot of this name with another UID`;
 }
 
 /** The step of a terminating snapshot. Its content is deleted with it, unless the content's policy is Retain. */
@@ -105,7 +107,7 @@ function whyNoClaim({ snapshot, claim }: SnapshotFacts): string | null {
 }
 
 function whyNoVolume({ claim, volume }: SnapshotFacts): string | null {
-  if (volume === null) return `volume ${claim?.spec?.volumeName ?? ''} is not there`;
+  if (volume === null) return `volume ${claim?.spec?.volumeName ?? ''} does not exist`;
   return isOf(volume, claim) ? whyNotOurs(volume) : 'the volume is bound to another claim';
 }
 
@@ -116,15 +118,16 @@ function isOf({ spec }: PersistentVolume, claim: PersistentVolumeClaim | null): 
 export function whyNotOurs(volume: PersistentVolume): string | null {
   const what = `volume ${volume.metadata?.name ?? ''}`;
   const driver = driverOf(volume);
-  if (driver !== DRIVER) return `the class is of ${DRIVER}, and ${what} of ${driver}`;
-  return pathOfVolume(volume) === null ? `${what} is no directory of this machine` : null;
+  if (driver !== DRIVER)
+    return `the class is of driver ${DRIVER}, but ${what} is of driver ${driver}`;
+  return pathOfVolume(volume) === null ? `${what} is not a directory of this machine` : null;
 }
 
 function whyNoClass({ snapshot, snapshotClass }: SnapshotFacts): string | null {
   if (snapshotClass !== undefined) return null;
   const name = snapshot.spec?.volumeSnapshotClassName;
-  if (name !== undefined) return `VolumeSnapshotClass ${name} is not there`;
-  return `it names no class, and none of ${DRIVER} is the default`;
+  if (name !== undefined) return `VolumeSnapshotClass ${name} does not exist`;
+  return `it names no VolumeSnapshotClass, and no class of driver ${DRIVER} is the default`;
 }
 
 export function driverOf({ spec }: PersistentVolume): string {

@@ -93,7 +93,7 @@ export class Cutter {
   async #proofOf(parts: ReadonlyMap<string, Part>, before: Before | null): Promise<Proof> {
     const all = [...parts.values()];
     if (before === null || all.some(({ isKnown }) => isKnown)) {
-      return { unchanged: false, changed: false, reason: 'not all was copied in one go' };
+      return { unchanged: false, changed: false, reason: 'the copy was not made in one attempt' };
     }
     return proveUnchanged(this.#platform, before, all);
   }

@@ -62,7 +62,7 @@ export async function proveUnchanged(
   copies: readonly Copied[],
 ): Promise<Proof> {
   if (platform.clock.monotonicMs() - before.atMs > PROOF_MS) {
-    return unknown(`copying took longer than ${PROOF_MS / 1_000} s: it was not compared`);
+    return unknown(`copying took longer than ${PROOF_MS / 1_000} s, so the copy was not compared`);
   }
   const after = await statesOf(
     platform,
@@ -74,7 +74,7 @@ export async function proveUnchanged(
   const read = copies.filter(({ method }) => method === 'copy');
   for (const copied of read) {
     const comparison = await compare(platform, copied);
-    if (comparison === null) return unknown('not all could be compared in time');
+    if (comparison === null) return unknown('not all files could be compared in time');
     if (comparison === 'differs') return CHANGED;
   }
   const how = read.length === 0 ? 'times and sizes' : 'times, sizes and bytes';

@@ -71,7 +71,7 @@ function frameOf(bytes: Uint8Array): SpdyFrame {
   // The first bit distinguishes control frames from data frames.
   if (first < 0x80_00_00_00) return { kind: 'data', stream: first, last, bytes: body };
   const version = (first >>> 16) & 0x7f_ff;
-  if (version !== VERSION) throw new Error(`SPDY of version ${version} is not spoken here`);
+  if (version !== VERSION) throw new Error(`SPDY version ${version} is not supported`);
   switch (first & 0xff_ff) {
     case TYPES.open:
       return { kind: 'open', stream: streamAt(body, 10), last, headers: body.subarray(10) };
@@ -90,7 +90,7 @@ function frameOf(bytes: Uint8Array): SpdyFrame {
 }
 
 function streamAt(body: Uint8Array, minBytes: number): number {
-  if (body.length < minBytes) throw new Error('a frame of SPDY is too short');
+  if (body.length < minBytes) throw new Error('an SPDY frame is too short');
   return viewOf(body).getUint32(0) & 0x7f_ff_ff_ff;
 }
 
