@@ -114,7 +114,7 @@ async function withinLimits<T>(
       controller.abort();
     };
     const cancel = (): void => {
-      stop('it was called off');
+      stop('it was cancelled');
     };
     const callOff = timers.after(timeoutMs, () => {
       stop(`no complete answer within ${Math.round(timeoutMs)} ms`);

@@ -96,7 +96,7 @@ async function abortable<T>(
   try {
     return await new Promise<T>((resolve, reject) => {
       abort = (): void => {
-        reject(posixError('ECANCELED', 'called off'));
+        reject(posixError('ECANCELED', 'cancelled'));
       };
       start(resolve, reject);
       signal.addEventListener('abort', abort);

@@ -30,7 +30,7 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
   let closed = false;
   const checkOpen = (signal: CancelSignal | undefined): void => {
     if (closed) throw posixError('ECANCELED', `${link.origin}: the transport is closed`);
-    if (signal?.aborted === true) throw posixError('ECANCELED', `${link.origin}: called off`);
+    if (signal?.aborted === true) throw posixError('ECANCELED', `${link.origin}: cancelled`);
   };
   return {
     request: async (request) => {
@@ -85,7 +85,7 @@ function callOnce(
   return new Promise((resolve, reject) => {
     const made = (link.secure ? https : http).request(link.urlOf(path), { ...options, method });
     const abort = (): void => {
-      made.destroy(posixError('ECANCELED', `${link.origin}: called off`));
+      made.destroy(posixError('ECANCELED', `${link.origin}: cancelled`));
     };
     const connected = watchConnection(made, link);
     signal?.addEventListener('abort', abort);

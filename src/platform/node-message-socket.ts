@@ -44,7 +44,7 @@ export function openMessageSocket(
   });
   return new Promise((resolve, reject) => {
     const abort = (): void => {
-      reject(posixError('ECANCELED', `${link.origin}: called off`));
+      reject(posixError('ECANCELED', `${link.origin}: cancelled`));
       socket.terminate();
     };
     signal?.addEventListener('abort', abort);

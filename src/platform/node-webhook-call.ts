@@ -45,12 +45,12 @@ function postOnce(
   const { signal, body } = request;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      reject(posixError('ECANCELED', 'called off'));
+      reject(posixError('ECANCELED', 'cancelled'));
       return;
     }
     const made = https.request(optionsOf(request, agent));
     const abort = (): void => {
-      made.destroy(posixError('ECANCELED', 'called off'));
+      made.destroy(posixError('ECANCELED', 'cancelled'));
     };
     signal.addEventListener('abort', abort);
     made.once('close', () => {

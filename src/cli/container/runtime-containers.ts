@@ -130,7 +130,7 @@ async function succeed(
 ): Promise<void> {
   const outcome = await work().catch(asProblem);
   if (outcome.kind === 'done') return;
-  const message = outcome.kind === 'failed' ? outcome.problem.message : 'called off';
+  const message = outcome.kind === 'failed' ? outcome.problem.message : 'cancelled';
   const exitCode = exitCodeOfMessage(message);
   // Runtimes look for the program during create, but Kubernetes reports a missing program as an error of the start.
   throw new StartError(
