@@ -5,9 +5,9 @@ import type { Settle } from '../exit-codes.ts';
 import type { ConvertOptions } from './run-convert.ts';
 
 const MORE_HELP = `
-What is converted:
+Conversions:
   DeploymentConfig                                  a Deployment, and a DeploymentLifecycle with its hooks
-  ExecutionHook, ExecutionHookTemplate              of other API groups: ours
+  ExecutionHook(Template) of another API group      the same kind of the API group lifehook.dev
   VolumeSnapshot with executionHookInfos            an ApplicationSnapshot
   skaffold.yaml                                     the newest version, and a lifehook.yaml for policies
   hooks.d file or folder, 0.1.0                     1.0.0

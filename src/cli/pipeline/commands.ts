@@ -15,7 +15,7 @@ Examples:
   lifehook run --tail                                 build, test, render, deploy; then the logs
   lifehook build --file-output built.json             in CI: build here ...
   lifehook deploy --build-artifacts built.json        ... and deploy there
-  lifehook pipeline replay                            what the last session told, once more
+  lifehook pipeline replay                            print the events of the last session again
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 130 interrupted.
 With --exit-code-from-hook, that of the hook or the program which failed.`;

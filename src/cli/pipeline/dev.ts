@@ -83,12 +83,16 @@ function withOwnOptions(command: Command): Command {
       ).default(true),
     )
     .addOption(
-      text('--trigger <kind>', 'how changes are found; manual: with each Enter', 'TRIGGER')
+      text('--trigger <kind>', 'how to detect changes; manual: when you press Enter', 'TRIGGER')
         .choices(TRIGGERS)
         .default('notify'),
     )
     .addOption(
-      text('-i, --watch-poll-interval <ms>', 'of the trigger polling', 'WATCH_POLL_INTERVAL')
+      text(
+        '-i, --watch-poll-interval <ms>',
+        'milliseconds between two checks of --trigger polling',
+        'WATCH_POLL_INTERVAL',
+      )
         .argParser(parseInterval)
         .default(POLL_MS),
     )

@@ -101,7 +101,7 @@ function asMap(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {};
 }
 
-const LIFEHOOK_HEAD = `# What a skaffold.yaml cannot say of its hooks; each is named by its place.
+const LIFEHOOK_HEAD = `# Policies of hooks, for which skaffold.yaml has no fields. Each hook is named by its place in skaffold.yaml.
 # timeoutSeconds, retries, backoffSeconds, onFailure (fail, warn, ignore), run, inputs, outputs: docs/pipeline.md.
 apiVersion: lifehook.dev/v1alpha1
 kind: Pipeline

@@ -102,7 +102,7 @@ export async function replay(
 }
 
 const INTERRUPTED =
-  'interrupted: the session was killed, and recorded nothing more; what it ran may go on.\n';
+  'interrupted: the session was killed, and recorded nothing more; its commands may still be running.\n';
 
 function choose(sessions: readonly KeptSession[], wanted: string | undefined): KeptSession {
   const [last] = sessions;

@@ -209,7 +209,7 @@ export function withPlatformOption(command: Command): Command {
  * images.
  */
 export function withPruneOption(command: Command): Command {
-  return command.option('--no-prune', 'keep built images; they are always kept');
+  return command.option('--no-prune', 'no effect: built images are always kept');
 }
 
 /** The options of verbs that deploy once, about streams that stay open after the deployment. */
@@ -253,7 +253,7 @@ export const OPTION_DEFAULTS: Pick<
 
 /** `--port-forward` as in Skaffold, which accepts a list of modes. Only "user" and "off" are supported here. */
 export function portForwardFlag(description: string): Option {
-  const said = `${description}; user and off are true and false`;
+  const said = `${description}; user means true, off means false`;
   return text('--port-forward [boolean]', said, 'PORT_FORWARD').argParser((given: string) => {
     const kinds = given.split(',');
     const other = kinds.find((one) => ['services', 'pods', 'debug'].includes(one));
