@@ -19,7 +19,7 @@ export function cancelOnSignals(): AbortSignal {
 export function abortAfter(ms: number): AbortSignal {
   const controller = new AbortController();
   setTimeout(() => {
-    controller.abort(new DOMException('The time is over.', 'TimeoutError'));
+    controller.abort(new DOMException('The time limit was reached.', 'TimeoutError'));
   }, ms).unref();
   return controller.signal;
 }

@@ -92,6 +92,6 @@ it('names the command that stops the containers of a cluster that was killed', a
     report.of('processes').map(({ next }) => next);
   const command = `lifehook down --state-dir ${cluster.folder}`;
   await expect.poll(async () => own(await examineCluster(cluster))).toContain(command);
-  expect((await cluster.lifehook('down')).stdout).toContain('1 of its containers still ran');
+  expect((await cluster.lifehook('down')).stdout).toContain('stopped 1 leftover container');
   expect(own(await examineCluster(cluster))).not.toContain(command);
 });

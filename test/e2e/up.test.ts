@@ -188,7 +188,7 @@ test('down kills the containers of a killed cluster', { tags: 'kubectl' }, async
   const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
   await kill9();
   expect(await isAlive(container)).toBe(true);
-  expect(await ok(lifehook('down'))).toContain('1 of its containers still ran, and are ended');
+  expect(await ok(lifehook('down'))).toContain('stopped 1 leftover container');
   expect(await isAlive(container)).toBe(false);
 });
 

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { besideFolder, Cutter, insideFolder } from '../../../packages/local-cluster/src/index.ts';
+import { countText } from '../../model/count-text.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
@@ -61,7 +62,7 @@ async function hasStateOf(folder: string, { delete: forGood }: DownOptions): Pro
 function wordsOf(cluster: string, wasUp: boolean, ended: number): string {
   if (wasUp) return `The cluster "${cluster}" is down.`;
   if (ended === 0) return `The cluster "${cluster}" is not up.`;
-  return `The cluster "${cluster}" is not up; ${ended} of its containers still ran, and are ended.`;
+  return `The cluster "${cluster}" is not up; stopped ${countText(ended, 'leftover container')}.`;
 }
 
 /** Stops containers that a killed cluster left running. Returns the number of them. */

@@ -53,7 +53,7 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
     say(`On ${cluster.server} (${cluster.source}):`);
     for (const line of whatHolds(standing)) say(`would end: ${line}`);
     for (const line of whatFollows(standing, options)) say(`afterwards: ${line}`);
-    say(`would remove: what \`lifehook install\` has brought. VolumeSnapshots stay.`);
+    say(`would remove: everything that \`lifehook install\` created. VolumeSnapshots stay.`);
     say('Nothing was done. Run it with --yes.');
     return exitCodes.done;
   } catch (error) {
@@ -175,12 +175,13 @@ async function standIn(
 ): Promise<void> {
   const holding = await left();
   if (holding.length === 0) return;
-  for (const line of holding) say(`no controller runs in the cluster; stopping here: ${line}`);
+  for (const line of holding)
+    say(`no controller runs in the cluster, so this command cleans up: ${line}`);
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = runStandIn(cluster, { namespace, scope, signal }).catch((error: unknown) => {
     if (!(error instanceof LedElsewhere)) throw error;
-    say(`another controller does this; stop it afterwards: ${error.message}`);
+    say(`another controller cleans up; stop that controller afterwards: ${error.message}`);
   });
   try {
     await Promise.race([untilNothingHolds(left, until), failureOf(running)]);

@@ -139,7 +139,12 @@ const DEPLOYER_SECONDS = 21_600;
 function strategyRemarks({ type, whole, params }: Strategy): Remark[] {
   const paces = Object.keys(DEFAULTS)
     .filter((name) => params.value[name] !== undefined && params.value[name] !== DEFAULTS[name])
-    .map((name) => dropped(at(params, name), 'Expect the pace of the Deployment controller.'));
+    .map((name) =>
+      dropped(
+        at(params, name),
+        'Do nothing: the Deployment controller sets the pace of a rollout.',
+      ),
+    );
   const { resources, activeDeadlineSeconds } = whole.value;
   const hasResources = Object.keys(fieldsAt(resources)).length > 0;
   const deadline =
@@ -159,7 +164,7 @@ function strategyRemarks({ type, whole, params }: Strategy): Remark[] {
       ? [
           dropped(
             at(whole, 'activeDeadlineSeconds'),
-            'Give a hook that needs it timeoutSeconds; the rollout has progressDeadlineSeconds.',
+            'Set timeoutSeconds of a hook to limit it; progressDeadlineSeconds limits the rollout.',
           ),
         ]
       : []),

@@ -100,7 +100,7 @@ function actionText({ exec, httpGet, tcpSocket, session, ...rest }: ResolvedActi
   if (exec !== undefined) return `${exec.command.join(' ')} (${within})`;
   if (session !== undefined) {
     const what = session.client === undefined ? session.freeze.join(' ') : session.client.join(' ');
-    return `held session: ${what} (${within}; thaws by itself ${session.windowSeconds ?? 15} s after our last sign of life)`;
+    return `held session: ${what} (${within}; thaws by itself ${session.windowSeconds ?? 15} s without a renewal)`;
   }
   if (httpGet !== undefined)
     return `GET ${httpGet.path ?? '/'} on port ${httpGet.port} (${within})`;

@@ -92,7 +92,11 @@ export async function refuseStop(folder: string, options: StopOptions): Promise<
     sayLeft(left);
     return;
   }
-  throw stillFrozen(options, left, 'Start it again with `lifehook up`, which thaws; see how with');
+  throw stillFrozen(
+    options,
+    left,
+    'Start it again with `lifehook up`, which thaws; see the state of the thaw with',
+  );
 }
 
 function sayLeft(left: readonly FrozenTarget[]): void {

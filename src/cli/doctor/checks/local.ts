@@ -95,7 +95,7 @@ function placeFinding(place: Place): Finding {
   const free = `${amount(freeBytes)} of ${amount(totalBytes)} free`;
   const found = `${role}: ${path}, ${usedText(used)}, ${free}`;
   if (freeBytes >= LOW_BYTES) return { check, result: 'ok', found };
-  const next = 'Free space on that file system: a record that cannot be written stops its hook.';
+  const next = 'Delete files on that file system: a record that cannot be written stops its hook.';
   return { check, result: freeBytes < EXHAUSTED_BYTES ? 'error' : 'warning', found, next };
 }
 

@@ -48,7 +48,7 @@ describe('the check of the server', () => {
     expect(found?.found).toBe(
       'https://10.0.0.1:6443 refuses the credentials: it answered 401: Unauthorized',
     );
-    expect(found?.next).toMatch(/^Renew the credentials of context "prod"/);
+    expect(found?.next).toMatch(/^Log in again to renew the credentials of context "prod"/);
   });
 
   it.each([

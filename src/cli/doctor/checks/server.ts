@@ -45,7 +45,7 @@ export const reachable: Check = ({ cluster }) => {
   if (cluster.kind !== 'unreachable') return [];
   if (cluster.isRefused === true) {
     const refused = `${cluster.server} refuses the credentials: ${cluster.why}`;
-    const renew = `Renew the credentials of ${cluster.source}, as by logging in again; --context chooses another.`;
+    const renew = `Log in again to renew the credentials of ${cluster.source}, or choose another context with --context.`;
     return [{ check, result: 'error', found: refused, next: renew }];
   }
   const found = `${cluster.server} cannot be used: ${cluster.why}`;

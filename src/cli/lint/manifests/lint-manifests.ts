@@ -108,7 +108,7 @@ function readManifest({ file, text, isNamed }: ManifestFile): ReadManifest {
   const objects = documents.flatMap((document) => lintObjects(file, document));
   if (objects.some(looksLikeObject)) return { ...nothing, isManifest: true, objects, problems };
   if (problems.length > 0) return { ...nothing, problems };
-  if (!isNamed) return { ...nothing, skipped: [{ path: file, reason: 'no object of Kubernetes' }] };
+  if (!isNamed) return { ...nothing, skipped: [{ path: file, reason: 'not a Kubernetes object' }] };
   return { ...nothing, problems: [noManifest(file)] };
 }
 

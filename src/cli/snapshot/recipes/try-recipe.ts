@@ -115,7 +115,7 @@ async function askProbe(
   const frozen = ran.exitCode === 0 ? true : ran.exitCode === 1 ? false : null;
   const said = frozen === null ? ran.text : frozen ? 'Frozen.' : 'Not frozen.';
   const ok = frozen === expected;
-  const text = ok ? said : `${said} Expected was ${expected ? 'frozen' : 'not frozen'}.`;
+  const text = ok ? said : `${said} Expected: ${expected ? 'frozen' : 'not frozen'}.`;
   report({ name: 'probe', ok, ms: ran.ms, text, output: ok ? '' : ran.output });
 }
 
