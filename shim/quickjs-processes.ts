@@ -171,7 +171,7 @@ function cString(text: string): string {
   if (text.includes('\0')) {
     throw posixError(
       'EINVAL',
-      'A program was to be started with a NUL character in its arguments or environment, which no system can pass on (EINVAL).',
+      'Cannot start the program: its arguments or environment contain a NUL character (EINVAL).',
     );
   }
   return `${text}\0`;

@@ -47,6 +47,6 @@ function check(mayAct: () => boolean): void {
     code: 'LHK104',
     message:
       'A write was not sent: this process is no longer the leader, or cannot prove that it is.',
-    next: 'Nothing; the next leader looks at the object again. If it happens often, see why the lease is not renewed in time.',
+    next: 'Do nothing: the next leader reconciles the object. If it happens often, find out why the Lease is not renewed in time.',
   });
 }

@@ -87,7 +87,7 @@ describe('the reason of a decision to start or to wait', () => {
   const thawless = '1 start z 1; 2 Failed z 1';
 
   it.each([
-    ['its turn has come', patient, '', 1],
+    ['it is the next step', patient, '', 1],
     ['attempt 1 of a has not ended', patient, '1 start a 1', 2],
     ['pause, because attempt 1 of a failed: it ended Failed', patient, failed, 1_000],
     ['again, because attempt 1 of a failed: it ended Failed', patient, failed, 11_000],

@@ -65,7 +65,7 @@ function judgeStep(judged: Judged): Verdict | 'ended' {
   const stops = stopsOf(state, nowMs);
   if (at.last === null) {
     if (stops.length > 0) return { kind: 'over', causes: stops };
-    return { kind: 'start', step, attempt: 1, reason: 'its turn has come' };
+    return { kind: 'start', step, attempt: 1, reason: 'it is the next step' };
   }
   const ignored = step.policy.failurePolicy === 'Ignore';
   const { outcome } = at.last.result;

@@ -51,7 +51,7 @@ export function makeAttempt(making: {
       },
     };
     callAct(act, request).then(end, (error: unknown) => {
-      endUnseen(`its handler broke: ${String(error)}`);
+      endUnseen(`its handler threw ${String(error)}`);
     });
   });
 }

@@ -197,7 +197,7 @@ describe('runPlan', () => {
     scene.act = act;
     const result = await scene.run(planOf([main('a')]));
     expect(result.outcome).toBe('Unknown');
-    expect(result.reason).toContain('its handler broke: Error: broken');
+    expect(result.reason).toContain('its handler threw Error: broken');
   });
 
   it('ENG-E17: continues without a listener that throws, and warns', async () => {

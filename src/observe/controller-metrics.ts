@@ -29,7 +29,7 @@ export function makeControllerMetrics(): ControllerMetrics {
 }
 
 function controllerMetrics(metrics: MetricSet): (event: ControllerEvent) => void {
-  const pass = ['lifehook_pass_seconds', 'passes of controllers'] as const;
+  const pass = ['lifehook_pass_seconds', 'reconciles of the controllers'] as const;
   const passes = metrics.histogram(pass, PASS_BUCKETS, 'controller', 'outcome');
   const depth = metrics.gauge('lifehook_queue_depth', 'keys that wait for a worker', 'controller');
   const interruptions = metrics.counter(
@@ -37,7 +37,7 @@ function controllerMetrics(metrics: MetricSet): (event: ControllerEvent) => void
     'watches that were interrupted and resumed',
     'resource',
   );
-  const leader = metrics.gauge('lifehook_leader', '1: this process leads');
+  const leader = metrics.gauge('lifehook_leader', '1 if this process leads');
   return (event) => {
     if (event.type === 'PassEnded') {
       const { controller, outcome } = event;

@@ -72,6 +72,6 @@ function enter(path: string, onMissing: (path: string) => string | null): string
   if (stats.isDirectory()) return path;
   throw posixError(
     'ENOTDIR',
-    `${JSON.stringify(path)} is used as a directory, and is none (ENOTDIR)`,
+    `${JSON.stringify(path)} is used as a directory, but is not one (ENOTDIR)`,
   );
 }

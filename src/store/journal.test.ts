@@ -251,7 +251,7 @@ describe('Journal', () => {
       codeOf(journal.append(value)),
     );
     expect(await refusalOf(journal.append('one more'))).toBe(
-      'LifehookError: error LHE010: At most 10000 records wait for the disk, and so many do; it does not keep up. Next: Start fewer runs at a time, or move the journal to a faster disk.',
+      'LifehookError: error LHE010: 10000 records wait for the disk, and no more may wait: the disk is too slow. Next: Start fewer runs at a time, or move the journal to a faster disk.',
     );
     expect(new Set(await machine.until(Promise.all(appends)))).toEqual(new Set(['done']));
   });

@@ -215,7 +215,7 @@ function refuseTooMany(waiting: number): LifehookError | null {
   if (waiting < MAX_WAITING) return null;
   return new LifehookError({
     code: 'LHE010',
-    message: `At most ${MAX_WAITING} records wait for the disk, and so many do; it does not keep up.`,
+    message: `${MAX_WAITING} records wait for the disk, and no more may wait: the disk is too slow.`,
     next: 'Start fewer runs at a time, or move the journal to a faster disk.',
   });
 }

@@ -25,7 +25,7 @@ export function admissionService(routes: AdmissionRoutes): HttpService {
   const here = Object.keys(routes).join(', ');
   return {
     refuse: ({ method, path }) => {
-      if (!Object.hasOwn(routes, path)) return plainAnswer(404, `only ${here} is here`);
+      if (!Object.hasOwn(routes, path)) return plainAnswer(404, `this server has only ${here}`);
       return method === 'POST' ? null : plainAnswer(405, 'POST an AdmissionReview');
     },
     isBinary: () => false,

@@ -90,6 +90,6 @@ export const NEEDED: Readonly<Record<Created, Needed>> = {
   'snapshotguards/status': {
     group: GROUP,
     verb: 'update',
-    does: 'admit snapshots of other clients for a SnapshotGuard (spec.window), as only its webhook decides',
+    does: 'admit the VolumeSnapshots of other clients (spec.window), which is reserved for the webhook of a SnapshotGuard',
   },
 };

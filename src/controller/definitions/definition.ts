@@ -126,7 +126,7 @@ function at(root: StructuralSchema, place: string): StructuralSchema {
     .filter((step) => step !== '');
   return steps.reduce((schema, step) => {
     const next = step === '[]' ? schema.items : schema.properties?.[step];
-    if (next === undefined) throw new Error(`there is no ${place} for a rule to stand at`);
+    if (next === undefined) throw new Error(`the schema has no field ${place} for a rule`);
     return next;
   }, root);
 }

@@ -103,7 +103,7 @@ describe('a structural schema', () => {
     expect(withRule.properties?.['list']?.items?.['x-kubernetes-validations']).toEqual([rule]);
     expect(schema.properties?.['list']?.items).not.toHaveProperty('x-kubernetes-validations');
     expect(() => withRules(schema, { 'list.b': [rule] })).toThrow(
-      'there is no list.b for a rule to stand at',
+      'the schema has no field list.b for a rule',
     );
   });
 

@@ -57,7 +57,7 @@ function addFrozenGauges(metrics: MetricSet, frozenNow: () => FrozenNow): void {
 
 function snapshotMetrics(metrics: MetricSet): (event: SnapshotEvent) => void {
   const freeze = metrics.histogram(
-    ['lifehook_freeze_seconds', 'from the first preAction of a container to its thaw'],
+    ['lifehook_freeze_seconds', 'time from the first preAction of a container to its thaw'],
     FREEZE_BUCKETS,
     'by',
   );
@@ -68,7 +68,10 @@ function snapshotMetrics(metrics: MetricSet): (event: SnapshotEvent) => void {
     'outcome',
   );
   const cut = metrics.histogram(
-    ['lifehook_cut_seconds', 'from the request of the volume snapshots to the cut of the last'],
+    [
+      'lifehook_cut_seconds',
+      'time from the request of the volume snapshots to the cut of the last one',
+    ],
     FREEZE_BUCKETS,
   );
   const releases = metrics.counter('lifehook_releases_total', 'why thaws began', 'cause');
@@ -106,7 +109,7 @@ function restoreMetrics(metrics: MetricSet): (event: RestoreEnded) => void {
     'scratch',
   );
   const seconds = metrics.histogram(
-    ['lifehook_restore_seconds', 'from the start of a restore to its end'],
+    ['lifehook_restore_seconds', 'time from the start of a restore to its end'],
     RESTORE_BUCKETS,
     'outcome',
   );
