@@ -103,8 +103,8 @@ function lifehookPage(): string {
 
 ${GENERATED}
 
-Beside a skaffold.yaml: policies for its hooks, more hooks, and folder builders. [pipeline.md](../pipeline.md) explains them;
-[a JSON Schema](../schema/lifehook.json) is there for editors. \`<name>\` is an address, a place or an image.
+A lifehook.yaml is next to a skaffold.yaml. It has policies for the hooks of that file, more hooks, and folder builders; [pipeline.md](../pipeline.md)
+explains them. Editors can use [its JSON Schema](../schema/lifehook.json). \`<name>\` is the address of a hook, a place or an image name.
 
 ${table(rows)}`;
 }

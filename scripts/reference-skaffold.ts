@@ -12,10 +12,10 @@ export function skaffoldPage(generated: string): string {
 
 ${generated}
 
-The fields that are known, as of ${NEWEST}; older files, down to ${VERSIONS[0] ?? ''}, are lifted to it when they are read. Where
-nothing stands in the last column a field does what it does in the shipped tool. A field that is refused is an error at its place
-(LHL135), unless \`--ignore-unsupported\` is given; one without effect is named in a warning (LHL109).
-[pipeline.md](../pipeline.md) has what hooks do.
+The fields of ${NEWEST}. Older files, down to ${VERSIONS[0] ?? ''}, are upgraded to it when they are read. If the last column is
+empty, the field has the same effect as in Skaffold. A refused field is an error at its place (LHL135), unless
+\`--ignore-unsupported\` is given. A field without effect is named in a warning (LHL109). [pipeline.md](../pipeline.md) explains
+the hooks.
 
 ${sections.join('\n')}`;
 }
