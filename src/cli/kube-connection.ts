@@ -122,7 +122,7 @@ function whyNot(code: string, port: number, rival: string): Refusal {
     case 'EADDRINUSE':
       return {
         why: `another process holds the port ${port}, perhaps ${rival}`,
-        next: `see who it is with \`ss -ltnp 'sport = :${port}'\` and stop it, or give another port; 0 means any free port.`,
+        next: `find that process with \`ss -ltnp 'sport = :${port}'\` and stop it, or give another port; 0 means any free port.`,
       };
     case 'EACCES':
       return {

@@ -162,7 +162,7 @@ describe('an exec hook', () => {
     const noCluster = await attempt({});
     expect(noCluster).toMatchObject({ outcome: 'Failed', exitCode: null });
     expect(noCluster.reason).toContain('no cluster to run in: connect to one. It was not started');
-    const unnamed = 'names no pod to run in: its lifecycle has to choose one';
+    const unnamed = 'has no pod to run in: its namespace or its pod is not set';
     for (const target of [{}, { pod: 'db-0' }, { namespace: 'shop' }]) {
       const command = { kind: 'exec', command: ['x'], ...target } as const;
       expect(await attempt({ exec: never, handler: command })).toMatchObject({

@@ -30,7 +30,7 @@ export async function runExec(
   if (tooLate !== null) return withheld(tooLate, describeStop(tooLate, request));
   if (exec === undefined) return withheld('Failed', 'has no cluster to run in: connect to one');
   if (namespace === undefined || pod === undefined) {
-    return withheld('Failed', 'names no pod to run in: its lifecycle has to choose one');
+    return withheld('Failed', 'has no pod to run in: its namespace or its pod is not set');
   }
   const masker = makeMasker(request.secrets ?? []);
   const output = captureOutput(masker, request.onOutput);

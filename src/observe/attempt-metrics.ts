@@ -12,7 +12,10 @@ export interface AttemptMetrics extends Exposed {
 
 export function makeAttemptMetrics(): AttemptMetrics {
   const metrics = new MetricSet();
-  const what = ['lifehook_attempt_seconds', 'attempts of hooks in all lifecycles'] as const;
+  const what = [
+    'lifehook_attempt_seconds',
+    'duration of attempts of hooks in all lifecycles',
+  ] as const;
   const attempts = metrics.histogram(what, BUCKETS, 'lifecycle', 'point', 'outcome');
   return {
     observe: ({ lifecycle, point, end }) => {

@@ -64,7 +64,7 @@ it(
     const reported = await stand.lifehook('uninstall');
     expect(reported.code, reported.stderr).toBe(0);
     expect(reported.stdout).toContain(
-      `would end: ExecutionHook ${namespace}/night, which holds db-`,
+      `would clean up: ExecutionHook ${namespace}/night, which holds db-`,
     );
     await stand.remove(IMAGES.now);
     expect(stand.hookLog()).toEqual(['freeze']);

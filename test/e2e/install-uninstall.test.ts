@@ -160,8 +160,8 @@ describe('lifehook uninstall', () => {
     );
     const released = await uninstall('--release-held');
     expect(released.stdout).toMatch(/^afterwards: Deployment default\/web: .* without its hooks/mu);
-    expect(stdout).toContain('would end: DeploymentLifecycle default/web\n');
-    expect(stdout).toContain('would end: Deployment default/web, whose rollout is held\n');
+    expect(stdout).toContain('would clean up: DeploymentLifecycle default/web\n');
+    expect(stdout).toContain('would clean up: Deployment default/web, whose rollout is held\n');
     expect(stdout).toContain('Nothing was done.');
     const web = await cluster.client.get(deployments, { namespace, name: 'web' });
     expect(web.spec?.paused).toBe(true);

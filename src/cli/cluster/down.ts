@@ -112,6 +112,6 @@ async function waitUntilExited(served: ProcessIdentity): Promise<void> {
   throw new LifehookError({
     code: 'LHA102',
     message: `The cluster's process ${served.pid} has not exited within ${PATIENCE_MS / 1_000} s.`,
-    next: `end it with kill -9 ${served.pid}; its state survives that.`,
+    next: `stop it with kill -9 ${served.pid}; the state of the cluster is kept.`,
   });
 }

@@ -222,7 +222,7 @@ function addLifeOptions(command: Command): Command {
   return command
     .option(
       '--root <folder>',
-      'directory of containers and of the records of their hooks; default: /run/lifehook, without root lifehook in $XDG_RUNTIME_DIR or ~/.local/state',
+      'directory of containers and of the records of their hooks; default: /run/lifehook; if you are not root, lifehook in $XDG_RUNTIME_DIR or ~/.local/state',
     )
     .option('-v, --verbose', 'print each hook as it runs');
 }

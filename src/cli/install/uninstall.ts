@@ -51,7 +51,7 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
     const parts = await loadParts(uninstallParts);
     const standing = await gatherStanding(parts, cluster.client, scopeOf(options));
     say(`On ${cluster.server} (${cluster.source}):`);
-    for (const line of whatHolds(standing)) say(`would end: ${line}`);
+    for (const line of whatHolds(standing)) say(`would clean up: ${line}`);
     for (const line of whatFollows(standing, options)) say(`afterwards: ${line}`);
     say(`would remove: everything that \`lifehook install\` created. VolumeSnapshots stay.`);
     say('Nothing was done. Run it with --yes.');
@@ -229,6 +229,6 @@ function notInTime(what: string, seconds: number, left: readonly string[]): NotI
     code: 'LHK040',
     severity: 'error',
     message: `${what} took longer than ${seconds} s; still left: ${left.join('; ')}.`,
-    next: 'check what blocks it (kubectl describe) and run this again; if the controllers of the cluster cannot clean up, delete their Deployment first, and this command cleans up itself.',
+    next: 'check what blocks it (kubectl describe) and run this again; if the controllers of the cluster cannot clean up, delete their Deployment first: this command then cleans up without them.',
   });
 }

@@ -145,7 +145,7 @@ function withWayOptions(command: Command): Command {
     .addOption(
       text(
         '-v, --verbosity <level>',
-        'error and above: no warnings; debug and below: every event in full; info is as warn',
+        'error and above: no warnings; debug and below: every event in full; info: the same as warn',
         'VERBOSITY',
       )
         .choices(VERBOSITIES)
@@ -199,7 +199,7 @@ export function withPlatformOption(command: Command): Command {
   return command.addOption(
     list('--platform <names>', 'image platforms, such as linux/arm64', 'PLATFORM').default(
       [],
-      'as the files say',
+      'those in the pipeline file',
     ),
   );
 }

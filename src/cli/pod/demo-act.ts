@@ -22,7 +22,7 @@ export async function play(stage: Stage, shop: Shop): Promise<void> {
     cwd: world.orders,
     details: () => shop.clients.counts,
   });
-  const what = 'one server is gone';
+  const what = 'one server was stopped';
   const left = await eventually(stage, { what, seconds: DELETE_SECONDS }, async () => {
     const text = await read(shop.url, '/history').catch(() => '');
     return leaveOf(readHistory(text).slice(before));

@@ -15,8 +15,8 @@ import type { StatusOptions } from './status.ts';
 import type { WatchOptions } from './watch.ts';
 
 const EXIT_CODES = `
-Exit codes: 0 done, nothing to do or still in progress; 1 failed, held or rolled back; 3 the same, since a
-hook has failed`;
+Exit codes: 0 done, nothing to do or still in progress; 1 failed, held or rolled back; 3 the same, because
+of a failed hook`;
 const WATCH_EXIT_CODES = `${EXIT_CODES}; 124 not finished within --timeout; 130 interrupted.`;
 
 export function addRolloutCommands(program: Command, settle: Settle): void {

@@ -50,7 +50,7 @@ function addGauges(metrics: MetricSet, lifecycles: () => readonly DeploymentLife
   });
   const armed = metrics.gauge(
     'lifehook_rollout_gates',
-    'lifecycles of Deployments, by whether their gate is proven to hold',
+    'DeploymentLifecycles, by whether their gate is armed',
     'armed',
   );
   metrics.scraped(armed, () => {
@@ -69,7 +69,7 @@ function eventMetrics(metrics: MetricSet): (event: RolloutEvent) => void {
   );
   const attempt = [
     'lifehook_rollout_hook_attempt_seconds',
-    'attempts of hooks, from their record to their end',
+    'duration of attempts of hooks, from their record to their end',
   ] as const;
   const attempts = metrics.histogram(attempt, HOOK_BUCKETS, 'stage', 'outcome');
   const bypasses = metrics.counter(

@@ -69,7 +69,7 @@ export function addScheduleMetrics(
   gauge('suspended', '1 if the schedule is suspended', ({ isSuspended }) => (isSuspended ? 1 : 0));
   gauge(
     'last_good_rehearsal_timestamp_seconds',
-    'time of the last rehearsal that passed; before the first one, time from which they count',
+    'time of the last rehearsal that passed; before the first one, the time from which rehearsals are expected',
     ({ rehearsals }) => rehearsals?.lastGoodSeconds,
   );
   gauge(

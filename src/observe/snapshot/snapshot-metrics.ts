@@ -62,7 +62,7 @@ function snapshotMetrics(metrics: MetricSet): (event: SnapshotEvent) => void {
     'by',
   );
   const attempts = metrics.histogram(
-    ['lifehook_hook_attempt_seconds', 'attempts of preActions, postActions and probes'],
+    ['lifehook_hook_attempt_seconds', 'duration of attempts of preActions, postActions and probes'],
     FREEZE_BUCKETS,
     'action',
     'outcome',

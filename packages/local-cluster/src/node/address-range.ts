@@ -55,7 +55,7 @@ export async function holdAddressRange(options: RangeOptions): Promise<AddressRa
   throw new LifehookError({
     code: 'LHA104',
     message: `All ${RANGE_COUNT} ranges of loopback addresses are in use by other clusters of this machine.`,
-    next: 'end one of them with lifehook down --cluster NAME.',
+    next: 'stop one of them with lifehook down --cluster NAME.',
   });
 }
 

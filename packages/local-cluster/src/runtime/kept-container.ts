@@ -117,7 +117,7 @@ export class KeptContainer implements RunningContainer {
 
   async remove(): Promise<void> {
     if (this.#end === null) {
-      throw new Error(`container ${this.id} runs: end it with kill() before remove()`);
+      throw new Error(`container ${this.id} is running: call kill() before remove()`);
     }
     await this.#runner.remove(this.place);
     await removeFolder(this.place);

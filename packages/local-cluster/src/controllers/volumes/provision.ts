@@ -117,7 +117,7 @@ async function snapshotPath(
   const name = textAt(status, 'boundVolumeSnapshotContentName');
   const content = await client.get(volumeSnapshotContents, { name });
   if (textAt(content.spec, 'driver') !== DRIVER) {
-    throw new ProvisioningError(`snapshot ${key.name} is of another driver than ${DRIVER}`);
+    throw new ProvisioningError(`snapshot ${key.name} is not of driver ${DRIVER}`);
   }
   return textAt(content.status, 'snapshotHandle');
 }
