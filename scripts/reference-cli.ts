@@ -20,7 +20,7 @@ export function cliPage(): string {
 
 ${GENERATED}
 
-What \`--help\` says, of every command. \`--help\` is an option of each.
+The \`--help\` text of every command. Every command has the option \`--help\`.
 
 ${moreOf(program)}
 

@@ -22,7 +22,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
       '[object]',
       'deployment/NAME or applicationsnapshot/NAME, of the cluster of $KUBECONFIG',
     )
-    .option('--kubeconfig', 'print the path of its kubeconfig, and nothing else')
+    .option('--kubeconfig', 'print only the path of the kubeconfig of the cluster')
     .option('-n, --namespace <name>', 'namespace of the object; default: the one of the context')
     .action(async (object: string | undefined, options: StatusOptions) => {
       if (object === undefined) {

@@ -27,8 +27,16 @@ export function addUp(program: Command, settle: Settle): void {
       parseDuration,
       0,
     )
-    .option('--apiserver-feature-gates <list>', 'NAME=true|false, separated by commas', parseGates)
-    .option('--node-feature-gates <list>', 'NAME=true|false, separated by commas', parseGates)
+    .option(
+      '--apiserver-feature-gates <list>',
+      'feature gates of the API server: NAME=true|false, separated by commas',
+      parseGates,
+    )
+    .option(
+      '--node-feature-gates <list>',
+      'feature gates of the node: NAME=true|false, separated by commas',
+      parseGates,
+    )
     .addHelpText(
       'after',
       '\nExample:\n  lifehook up\n  export KUBECONFIG=$(lifehook status --kubeconfig)\n  kubectl get nodes',

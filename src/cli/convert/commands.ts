@@ -10,7 +10,7 @@ Conversions:
   ExecutionHook(Template) of another API group      the same kind of the API group lifehook.dev
   VolumeSnapshot with executionHookInfos            an ApplicationSnapshot
   skaffold.yaml                                     the newest version, and a lifehook.yaml for policies
-  hooks.d file or folder, 0.1.0                     1.0.0
+  hooks.d file or directory of version 0.1.0        version 1.0.0
 
 Anything without a counterpart is reported on standard error, with its place. Other objects of a manifest stay as they are.
 

@@ -24,7 +24,11 @@ export function addLintCommand(parent: Command, settle: Settle): void {
       'oldest supported version of Kubernetes, such as 1.34',
       parseServerVersion,
     )
-    .option('--drain <seconds>', 'seconds that the programs need to exit after TERM', parseSeconds)
+    .option(
+      '--drain <seconds>',
+      'seconds that the containers need to exit after SIGTERM',
+      parseSeconds,
+    )
     .option(
       '--strict',
       'treat the paths as complete: unknown kinds and unresolved names are errors',

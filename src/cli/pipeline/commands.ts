@@ -10,8 +10,8 @@ import { addLintCommand, addPlanCommand } from './plan.ts';
 
 const MORE_HELP = `
 Examples:
-  lifehook pipeline plan                              what would run, where, and why not
-  lifehook pipeline lint                              what is wrong with it, if anything
+  lifehook pipeline plan                              show what would run, and where
+  lifehook pipeline lint                              find mistakes in the pipeline
   lifehook run --tail                                 build, test, render, deploy; then the logs
   lifehook build --file-output built.json             in CI: build here ...
   lifehook deploy --build-artifacts built.json        ... and deploy there

@@ -78,7 +78,7 @@ function withOwnOptions(command: Command): Command {
     .addOption(
       flag(
         '--keep-running-on-failure [boolean]',
-        'continue if the first iteration fails; default: stop',
+        'continue if the first iteration fails; false: stop then, as in Skaffold',
         'KEEP_RUNNING_ON_FAILURE',
       ).default(true),
     )

@@ -112,12 +112,22 @@ function withFileOptions(command: Command): Command {
         'MULTI_LEVEL_REPO',
       ),
     )
-    .addOption(text('-n, --namespace <name>', 'default: that of the context', 'NAMESPACE'))
     .addOption(
-      text('--kubeconfig <file>', 'default: $KUBECONFIG, else ~/.kube/config', 'KUBECONFIG'),
+      text('-n, --namespace <name>', 'namespace; default: that of the context', 'NAMESPACE'),
     )
     .addOption(
-      text('--kube-context <name>', 'default: the current one of the kubeconfig', 'KUBE_CONTEXT'),
+      text(
+        '--kubeconfig <file>',
+        'kubeconfig; default: $KUBECONFIG, else ~/.kube/config',
+        'KUBECONFIG',
+      ),
+    )
+    .addOption(
+      text(
+        '--kube-context <name>',
+        'context of the kubeconfig; default: its current one',
+        'KUBE_CONTEXT',
+      ),
     );
 }
 
@@ -172,9 +182,7 @@ export function withBuildOptions(command: Command): Command {
         'BUILD_IMAGE',
       ).default([], 'all'),
     )
-    .addOption(
-      flag('--skip-tests [boolean]', 'without the test phase', 'SKIP_TESTS').default(false),
-    )
+    .addOption(flag('--skip-tests [boolean]', 'skip the test phase', 'SKIP_TESTS').default(false))
     .addOption(
       new Option(
         '--container-program <name>',

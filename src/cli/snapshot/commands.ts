@@ -94,7 +94,11 @@ function withRequestOptions(command: Command): Command {
         'recipe',
       ),
     )
-    .option('--recipe <name[,key=value...]>', 'a recipe: lifehook recipes list', parseRecipe)
+    .option(
+      '--recipe <name[,key=value...]>',
+      'a built-in recipe, as `lifehook recipes list` names it',
+      parseRecipe,
+    )
     .option(
       '--pods <labels>',
       'labels of the pods to freeze; default: the pods that mount the volumes',

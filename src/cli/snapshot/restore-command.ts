@@ -27,7 +27,10 @@ export function addRestoreCommand(snapshot: Command, settle: Settle): void {
         'name of the new claim for a source claim; repeatable; default: SOURCE-RESTORE',
       ).argParser(collectClaimNames),
     )
-    .option('--storage-class <name>', 'storage class of the new claims; default: of the source')
+    .option(
+      '--storage-class <name>',
+      'storage class of the new claims; default: that of the source claim',
+    )
     .addOption(
       new Option(
         '--require <level>',
@@ -37,10 +40,14 @@ export function addRestoreCommand(snapshot: Command, settle: Settle): void {
     .addOption(
       new Option(
         '--stop <workload>',
-        'deployment/NAME or statefulset/NAME to scale to 0 before; repeatable',
+        'deployment/NAME or statefulset/NAME to scale to 0 before the restore; repeatable',
       ).argParser(collectWorkloads),
     )
-    .option('--verify <recipe[,key=value...]>', 'check of a recipe; needs --image', parseRecipe)
+    .option(
+      '--verify <recipe[,key=value...]>',
+      'recipe whose check verifies the copy; needs --image',
+      parseRecipe,
+    )
     .option('--image <image>', 'image of the pod that verifies the copy')
     .addOption(
       new Option(

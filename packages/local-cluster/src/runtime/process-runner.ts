@@ -128,7 +128,9 @@ async function launch(
   if (report.kind === 'failed')
     throw new StartError('RunContainerError', report.reason, exitCodeOf(report.code));
   const said = (await files.read(`${folder}/supervisor.log`).catch(() => '')).trim();
-  throw new Error(`The supervisor must report the start, but ${report.because}. ${said}`.trim());
+  throw new Error(
+    `The supervisor did not report the start of the container: ${report.because}. ${said}`.trim(),
+  );
 }
 
 async function execProgram(

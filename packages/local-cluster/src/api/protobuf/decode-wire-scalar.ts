@@ -59,7 +59,7 @@ function timeOf(bytes: Uint8Array, digits: number): string | null {
   if (bytes.length === 0) return null;
   const { 1: seconds = 0n, 2: nanos = 0n } = fieldsOf(bytes);
   const date = new Date(Number(BigInt.asIntN(64, asNumber(seconds))) * 1_000);
-  if (Number.isNaN(date.getTime())) throw new WireError('a time is out of its range');
+  if (Number.isNaN(date.getTime())) throw new WireError('a time is out of range');
   const fraction = String(asNumber(nanos)).padStart(9, '0').slice(0, digits);
   return `${date.toISOString().slice(0, 19)}${digits === 0 ? '' : `.${fraction}`}Z`;
 }

@@ -78,7 +78,11 @@ export async function proveUnchanged(
     if (comparison === 'differs') return CHANGED;
   }
   const how = read.length === 0 ? 'times and sizes' : 'times, sizes and bytes';
-  return { unchanged: true, changed: false, reason: `nothing changed while it was copied: ${how}` };
+  return {
+    unchanged: true,
+    changed: false,
+    reason: `nothing changed while it was copied: ${how} are equal`,
+  };
 }
 
 function isUnknown(value: string | null | undefined): boolean {
