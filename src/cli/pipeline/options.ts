@@ -112,22 +112,12 @@ function withFileOptions(command: Command): Command {
         'MULTI_LEVEL_REPO',
       ),
     )
+    .addOption(text('-n, --namespace <name>', 'default: that of the context', 'NAMESPACE'))
     .addOption(
-      text('-n, --namespace <name>', 'namespace; default: that of the context', 'NAMESPACE'),
+      text('--kubeconfig <file>', 'default: $KUBECONFIG, else ~/.kube/config', 'KUBECONFIG'),
     )
     .addOption(
-      text(
-        '--kubeconfig <file>',
-        'kubeconfig; default: $KUBECONFIG, else ~/.kube/config',
-        'KUBECONFIG',
-      ),
-    )
-    .addOption(
-      text(
-        '--kube-context <name>',
-        'context of the kubeconfig; default: its current one',
-        'KUBE_CONTEXT',
-      ),
+      text('--kube-context <name>', 'default: the current one of the kubeconfig', 'KUBE_CONTEXT'),
     );
 }
 
@@ -293,7 +283,7 @@ function moreLabels(
     }
     if (!LABEL_VALUE.test(value)) {
       throw new InvalidArgumentError(
-        `"${value}" is not the value of a label: up to 63 of A-Z a-z 0-9 . _ -`,
+        `"${value}" is not a label value: at most 63 characters of A-Z a-z 0-9 . _ -`,
       );
     }
   }

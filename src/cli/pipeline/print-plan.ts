@@ -29,6 +29,6 @@ export async function printPlan(verb: string, options: PlanOptions): Promise<num
 
 function resultOf(plan: PipelinePlan): PhaseResult<PipelinePlan> {
   if (plan.problems.length === 0) return { outcome: 'Succeeded', value: plan };
-  const message = ['It would not run:', ...plan.problems.map(formatProblem)].join('\n');
+  const message = ['The pipeline would not run:', ...plan.problems.map(formatProblem)].join('\n');
   return { outcome: 'Failed', exitCode: exitCodes.failed, message };
 }

@@ -80,7 +80,7 @@ describe('a command', () => {
 
   it('has no typographic quotes around a word, and may have them inside', () => {
     expect(texts(['say', '“a b”'])).toEqual([
-      'command[1]: Invalid value: "“a b”": the typographic quotes would be part of the word; write "a b" with straight quotes',
+      'command[1]: Invalid value: "“a b”": the typographic quotes would become part of the argument; write "a b" with straight quotes',
     ]);
     expect(texts(['say', 'the “a”', '“a” is', 'it’s', '“'])).toEqual([]);
   });

@@ -27,7 +27,7 @@ export function checkWord(field: string, word: string): FieldProblem[] {
   if (word.includes('\0')) return [invalid(field, word, 'must have no NUL character')];
   if (!/^[\u2018\u201C\u201D].*[\u2018\u2019\u201C\u201D]$/s.test(word)) return [];
   const straight = word.replaceAll(new RegExp(CURLY_QUOTES, 'g'), '');
-  const detail = `the typographic quotes would be part of the word; write ${JSON.stringify(straight)} with straight quotes`;
+  const detail = `the typographic quotes would become part of the argument; write ${JSON.stringify(straight)} with straight quotes`;
   return [invalid(field, word, detail)];
 }
 

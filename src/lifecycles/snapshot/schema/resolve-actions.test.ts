@@ -136,7 +136,7 @@ describe('the actions of a hook are refused', () => {
     [
       'with typographic quotes (SNAP-G4)',
       { preAction: { exec: { command: ['“run_quiesce.sh”'] } } },
-      'preAction.exec.command[0]: Invalid value: "“run_quiesce.sh”": the typographic quotes would be part of the word; write "run_quiesce.sh" with straight quotes',
+      'preAction.exec.command[0]: Invalid value: "“run_quiesce.sh”": the typographic quotes would become part of the argument; write "run_quiesce.sh" with straight quotes',
     ],
     ...['300', 0, -1, 1e12, 1.5].map((value): [string, unknown, string] => [
       `with a timeout of ${JSON.stringify(value)} (SNAP-CASE40)`,

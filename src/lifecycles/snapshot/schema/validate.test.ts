@@ -86,7 +86,7 @@ describe("the document's own samples", () => {
     expect(dashed('hook-two-pods.original')).toEqual([[7, `${blank}"- podName: myPod1".`]]);
     const template = document('template.original');
     const quotes = (name: string, word: string): string =>
-      `${name}.exec.command[0]: Invalid value: "“${word}”": the typographic quotes would be part of the word; write "${word}" with straight quotes`;
+      `${name}.exec.command[0]: Invalid value: "“${word}”": the typographic quotes would become part of the argument; write "${word}" with straight quotes`;
     expect(reported(validateTemplate({ object: template, resolveRecipe })).errors).toEqual([
       quotes('preAction', 'run_quiesce.sh'),
       quotes('postAction', 'run_unquiesce.sh'),

@@ -61,7 +61,7 @@ export class SessionFold {
       case 'PhaseEvent':
         return this.#phase(event);
       case 'Ended':
-        return this.#endAll('Cancelled', 'The session ended before this.');
+        return this.#endAll('Cancelled', 'The session ended before this ended.');
       case 'HookCounts':
       case 'Output':
       case 'Iteration':
