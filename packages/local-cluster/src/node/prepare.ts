@@ -133,7 +133,7 @@ async function imageOf(container: Container, options: PrepareOptions): Promise<L
   if (options.plain && (container.command ?? []).length > 0) return noImage(reference);
   const how = `import it with: lifehook image import PATH ${reference}`;
   const why = options.plain
-    ? `image "${reference}" is not on this node, and without one a container needs a command`
+    ? `image "${reference}" is not on this node; without an image a container needs a command`
     : `image "${reference}" is not on this node`;
   throw new StartError('ErrImageNeverPull', `${why}; ${how}`);
 }
