@@ -221,7 +221,7 @@ describe('an invalid image', () => {
           { path: 'a/b', text: 'x' },
         ],
       ],
-      /none \(ENOTDIR\)/,
+      /not one \(ENOTDIR\)/,
     ],
   ];
   it.each(refusals)('%s: is refused and leaves nothing', async (_, layers, message) => {

@@ -118,7 +118,7 @@ describe('the admission service', () => {
     expect(service().refuse(head)).toBeNull();
     expect(service().refuse({ ...head, path: '/' })).toMatchObject({
       status: 404,
-      body: 'only /validate, /broken is here\n',
+      body: 'this server has only /validate, /broken\n',
     });
     expect(service().refuse({ ...head, method: 'GET' })).toMatchObject({
       status: 405,
