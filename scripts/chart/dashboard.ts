@@ -49,7 +49,7 @@ const ROWS: readonly (readonly Panel[])[] = [
     series('Verdicts', {
       '{{verdict}} {{reason}}': rate('lifehook_verdicts_total', 'verdict, reason'),
     }),
-    series('Why thaws began', { '{{cause}}': rate('lifehook_releases_total', 'cause') }),
+    series('Causes of thaws', { '{{cause}}': rate('lifehook_releases_total', 'cause') }),
   ],
   [
     series('Answers of guards', {
@@ -117,14 +117,14 @@ const ROWS: readonly (readonly Panel[])[] = [
   ],
   [
     series(
-      'Passes, 95th percentile',
+      'Reconciles, 95th percentile',
       { '{{controller}}': p95('lifehook_pass_seconds', 'controller') },
       's',
     ),
     series('Queues', {
       '{{controller}}': 'max by (controller) (lifehook_queue_depth{$selection})',
     }),
-    series('Watches that broke', {
+    series('Interrupted watches', {
       '{{resource}}': rate('lifehook_watch_interruptions_total', 'resource'),
     }),
     series('Attempts of hooks', {
