@@ -49,7 +49,7 @@ const kinds: Readonly<Record<Recipe['lockClass'], string>> = {
     'session: ends with the session that took it, so a session helper keeps the session open',
   counted: 'counted: must be released as often as it was taken, and outlives its session',
   flag: 'flag: a setting that stays until the thaw restores its earlier value',
-  superblock: 'superblock: freezes a whole file system for all programs',
+  superblock: 'superblock: locks a whole file system, no matter which program froze it',
   selfExpiring: 'selfExpiring: ends by itself after its time',
   none: 'none: there is nothing to undo',
 };
