@@ -28,7 +28,9 @@ describe('the options of the shipped tool', () => {
   it.each(['=x', 'a b=1', 'a=b c', '-a=1', 'a/b/c=1', `a=${'x'.repeat(64)}`])(
     'refuse the label %s',
     (label) => {
-      expect(() => parse('--label', label)).toThrow(/is not (?:the name of a label|a label value)/u);
+      expect(() => parse('--label', label)).toThrow(
+        /is not (?:the name of a label|a label value)/u,
+      );
     },
   );
 
