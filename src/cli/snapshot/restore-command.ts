@@ -61,18 +61,17 @@ export function addRestoreCommand(snapshot: Command, settle: Settle): void {
     .option('--no-wait', 'return once the restore is requested')
     .option('--timeout <seconds>', 'seconds to wait', parseSeconds, 600)
     .addOption(outputOption())
-    .addHelpText(
-      'after',
-      `
-Exit codes: 0 restored, and verified if asked; 5 the verdict is below the required one; 3 a hook or the
-check failed; 1 failed; 124 not complete in time.
-
-Examples:
-  lifehook snapshot restore nightly --claim data=data-restored --verify mariadb-lock --image mariadb:11
-  lifehook snapshot restore nightly --scratch --image busybox --command 'test -s $LIFEHOOK_PATH/orders'`,
-    )
+    .addHelpText('after', EXAMPLES)
     .action(async (name: string | undefined, options: RestoreOptions) => {
       const { runSnapshotRestore } = await import('./restore.ts');
       settle(await runSnapshotRestore(name, options));
     });
 }
+
+const EXAMPLES = `
+Exit codes: 0 restored, and verified if asked; 5 the verdict is below the required one; 3 a hook or the
+check failed; 1 failed; 124 not complete in time.
+
+Examples:
+  lifehook snapshot restore nightly --claim data=data-restored --verify mariadb-lock --image mariadb:11
+  lifehook snapshot restore nightly --scratch --image busybox --command 'test -s $LIFEHOOK_PATH/orders'`;
