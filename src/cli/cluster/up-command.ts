@@ -114,7 +114,8 @@ function isGate(name: string): name is GateName {
 function unknownGate(name: string): string {
   const known = Object.keys(DEFAULT_GATES);
   const near = nearestWord(name, known);
-  const hint = near === null ? `Known are ${known.join(', ')}.` : `Did you mean ${near}?`;
+  const hint =
+    near === null ? `The feature gates are ${known.join(', ')}.` : `Did you mean ${near}?`;
   return `There is no feature gate "${name}". ${hint}`;
 }
 
