@@ -37,6 +37,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   ps: program('ps', 'procps'),
   busybox: program('busybox', 'busybox'),
   containerd: program('containerd', 'containerd'),
+  crun: program('crun', 'crun'),
   dockerd: program('dockerd', 'docker.io'),
   node: {
     isHere: KUBECONFIG === undefined || NODE === 'here',

@@ -6,14 +6,42 @@ import process from 'node:process';
 
 import { partArgv, programFolder } from './program-files.ts';
 
-/**
- * The OCI runtime that `auto` selects; null: use the process runner. An OCI runtime needs root and the native
- * supervisor, which reports how containers exit.
- */
+/** The OCI runtimes that the local cluster can use, in the order of preference. */
+const OCI_RUNTIMES = ['runc', 'crun'];
+
+/** The path of the OCI runtime that `auto` selects; null: use the process runner. */
 export async function realRuntime(): Promise<string | null> {
-  if (process.getuid?.() !== 0 || !(await isBinary(supervisorPath()))) return null;
-  // Returns an absolute path, because the directory of the runtime may be missing from PATH.
-  return pathOf('runc') ?? pathOf('crun');
+  const [first = null] = (await realRuntimes()).values();
+  return first;
+}
+
+/** The paths of the usable OCI runtimes by name, in the order of preference. */
+export async function realRuntimes(): Promise<ReadonlyMap<string, string>> {
+  const usable = new Map<string, string>();
+  for (const name of OCI_RUNTIMES) {
+    // An absolute path, because the directory of the runtime may be missing from PATH.
+    const path = pathOf(name);
+    if (path !== null && (await obstacleTo(name)) === null) usable.set(name, path);
+  }
+  return usable;
+}
+
+/** Why an OCI runtime cannot be used, and what to do about it. */
+export interface Obstacle {
+  readonly what: string;
+  readonly next: string;
+}
+
+/** null: the OCI runtime can be used. It needs the native supervisor, which reports how containers exit. */
+export async function obstacleTo(name: string): Promise<Obstacle | null> {
+  if (process.getuid?.() !== 0) return { what: 'it needs root', next: 'Run lifehook as root' };
+  const supervisor = supervisorPath();
+  if (!(await isBinary(supervisor))) {
+    const what = `the native program ${supervisor} is missing`;
+    return { what, next: 'Build the native programs with `npm run build:shim`' };
+  }
+  if (pathOf(name) !== null) return null;
+  return { what: `no program ${name} was found`, next: `Install ${name}` };
 }
 
 /** The command line of the supervisor: that of the shim if it was built, else the same supervisor under Node. */

@@ -1,4 +1,4 @@
-/** The runtimes of the local node: always plain processes, and an OCI runtime if there is one. */
+/** The runtimes of the local node: always plain processes, and the OCI runtimes of this machine. */
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -16,7 +16,7 @@ import { nodeSupervision } from '../../platform/node-supervision.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { nodeTrees } from '../../platform/trees.ts';
 import { podWorkers, runtimeContainers } from '../lifecycle-runners.ts';
-import { realRuntime, supervisorArgv } from '../real-runtime.ts';
+import { type Obstacle, obstacleTo, realRuntimes, supervisorArgv } from '../real-runtime.ts';
 import type { UpOptions } from './up.ts';
 
 /** The runtimes by the name in `spec.runtimeClassName`; '' is the default. */
@@ -26,16 +26,15 @@ export async function openRuntimes(
 ): Promise<ReadonlyMap<string, ContainerRuntime>> {
   const plain = await openProcessRuntime(worldOf(folder, 'process'));
   const runtimes = new Map([['process', plain]]);
-  const command = await realRuntime();
   const [hookedContainers] = Object.values(runtimeContainers);
-  if (command !== null && hookedContainers !== undefined) {
-    const name = command.endsWith('crun') ? 'crun' : 'runc';
+  for (const [name, command] of await realRuntimes()) {
+    if (hookedContainers === undefined) break;
     const world = worldOf(folder, name);
     const containers = hookedContainers(world, command);
     runtimes.set(name, await openOciRuntime(world, { name, command, containers }));
   }
   const chosen = runtimes.get(runner === 'auto' ? 'process' : runner);
-  if (chosen === undefined) throw noRunner(runner);
+  if (chosen === undefined) throw await noRunner(runner);
   return runtimes.set('', chosen);
 }
 
@@ -56,11 +55,17 @@ function worldOf(clusterFolder: string, name: string): RuntimeWorld {
   };
 }
 
-function noRunner(runner: string): LifehookError {
+const NO_LIFECYCLE: Obstacle = {
+  what: 'this program has no lifecycle of containers',
+  next: 'Use a program that has it',
+};
+
+async function noRunner(runner: string): Promise<LifehookError> {
+  const { what, next } = (await obstacleTo(runner)) ?? NO_LIFECYCLE;
   return new LifehookError({
     code: 'LHA103',
-    message: `The runner ${runner} needs root, ${runner} itself, and the native programs of lifehook; one of them is missing here.`,
-    next: 'install what is missing (npm run build:shim makes the native programs), or use --runner process.',
+    message: `The runner ${runner} cannot be used: ${what}.`,
+    next: `${next}, or use --runner process.`,
   });
 }
 
