@@ -194,7 +194,7 @@ function resultOf(name: string, all: readonly Taken[], load: number): BenchResul
     goal: null,
     against: [
       `frozen at the cut ${count((one) => one.isFrozenAtCut)}`,
-      // Without a freeze the value is only the longest wait for an answer, at any time, so its parts mean nothing.
+      // If a run has no freeze, the value is only its longest pause between two answers, so its parts mean nothing.
       ...(all.every((one) => one.isFrozenAtCut) ? [parts] : []),
       `InnoDB consistent ${count((one) => one.isInnodbConsistent)}`,
       `MyISAM consistent ${count((one) => one.isMyisamConsistent)}`,

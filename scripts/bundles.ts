@@ -23,7 +23,7 @@ const APART: Readonly<Record<string, Apart>> = {
       { part: name, entry: name },
     ]),
   ),
-  // Needed only for the documents of a server. They are a sixth of a cluster's source text.
+  // Loaded only for a request for OpenAPI documents. This module is a sixth of the local cluster's bundle.
   './builtin-docs.ts': {
     part: 'builtin-docs',
     entry: 'packages/local-cluster/src/objects/openapi/builtin-docs.ts',

@@ -2,9 +2,9 @@
  * The launcher's side of src/platform/launched-processes.ts: one JSON object per line on stdin requests a start or a
  * signal; frames on stdout, "<id> <kind> <bytes>\n" and that many bytes, report the results.
  *
- * - The frames of one process are in this order: started, output, exit. After exit only output of processes of its
- *    group that are still cleaning up can follow.
- * - Frames are written blocking: while the reader is busy, programs wait at their pipes, and nothing is buffered
+ * - The frames of one process are in this order: started, output, exit. After exit, only output may follow: that of
+ *    processes of the group that are still cleaning up.
+ * - Writes of frames block: if the reader is slow, the programs wait at their full pipes, and nothing is buffered
  *    here. All frames of one turn are one write. The frame of a start waits a moment for the exit, as each write
  *    wakes Node.
  * - At the end of stdin the launcher exits. The programs keep running, as they do when Node itself is killed.

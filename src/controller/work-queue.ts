@@ -13,7 +13,7 @@ import { type Backoff, backoffMs } from '../platform/sleep.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** Maximum number of keys that are ready, delayed or in hand. */
+/** Maximum number of keys that are ready, delayed or being processed. */
 export const MAX_KEYS = 100_000;
 
 /** The pause after failure 1 is 50 to 100 ms; after failure 12 and later ones it is 2.5 to 5 minutes. */

@@ -109,12 +109,16 @@ function outlineOf(step: Step): StepOutline {
 /** Throws if the run was opened with other steps: its records would be assigned to the wrong steps. */
 function refuseOtherSteps(plan: Plan, steps: readonly StepOutline[], first: RunRecord): void {
   const given = JSON.stringify(steps);
-  const recorded = first.type === 'RunOpened' ? JSON.stringify(first.steps) : 'no opening';
+  const recorded = first.type === 'RunOpened' ? JSON.stringify(first.steps) : null;
   if (recorded === given) return;
+  const why =
+    recorded === null
+      ? 'cannot continue: its first record is not its opening'
+      : `was opened with the steps ${recorded}, and cannot continue with ${given}`;
   throw new LifehookError({
     code: 'LHE006',
-    message: `Run ${plan.runId} (${plan.title}) can continue only with its recorded steps, ${recorded}, not with ${given}.`,
-    next: 'Continue the run with those steps, or open a new run under another id.',
+    message: `Run ${plan.runId} (${plan.title}) ${why}.`,
+    next: 'Continue the run with its recorded steps, or open a new run under another id.',
   });
 }
 

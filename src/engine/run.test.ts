@@ -109,8 +109,8 @@ describe('runPlan', () => {
         {
           code: 'LHE006',
           severity: 'error',
-          message: `Run run (a sample run) can continue only with its recorded steps, ${opened}, not with ${given}.`,
-          next: 'Continue the run with those steps, or open a new run under another id.',
+          message: `Run run (a sample run) was opened with the steps ${opened}, and cannot continue with ${given}.`,
+          next: 'Continue the run with its recorded steps, or open a new run under another id.',
         },
       ],
     });
@@ -120,7 +120,9 @@ describe('runPlan', () => {
   it('refuses to resume a run whose first record is no opening', async () => {
     const scene = new Scene();
     await scene.record(recordsOf(snapshot, '1 start freeze 1').slice(1));
-    await expect(scene.run(snapshot)).rejects.toThrow('its recorded steps, no opening, not with');
+    await expect(scene.run(snapshot)).rejects.toThrow(
+      'cannot continue: its first record is not its opening',
+    );
   });
 
   it('keeps the deadline that was recorded when the run is resumed with another', async () => {

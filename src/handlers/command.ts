@@ -3,6 +3,7 @@ import type { AttemptResult } from '../model/attempt.ts';
 import type { CommandHandler } from '../model/hook.ts';
 import { makeMasker, secretValues } from '../model/secrets.ts';
 import { errorText, exitText } from '../platform/error-text.ts';
+import { codeOf } from '../platform/posix-error.ts';
 import type { Exit, Platform, RunningProcess, SpawnSpec } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { describeStop, firstSignal, reachedLimit, watchLimits } from './limits.ts';
@@ -94,6 +95,8 @@ export interface End {
   readonly exit: Exit | null;
   readonly cause: StopCause | null;
   readonly failure: string | null;
+  /** True: the command may still be running, but its exit can no longer be observed. */
+  readonly isUnseen?: boolean;
   /** Processes outside the command's group that were killed together with it, each as "4711 (sleep)"; absent: none. */
   readonly alsoEnded?: readonly string[];
 }
@@ -122,7 +125,7 @@ export async function runToEnd(
     };
   } catch (error) {
     const failure = errorText(error);
-    return { exit: null, cause: null, failure };
+    return { exit: null, cause: null, failure, isUnseen: codeOf(error) === 'ESRCH' };
   } finally {
     limits.release();
   }
@@ -174,11 +177,13 @@ function graceMs(timeoutMs: number | null): number {
   return timeoutMs === null ? graceMsMax : Math.min(graceMsMax, timeoutMs * gracePartOfTimeout);
 }
 
-function outcomeOf({ exit, cause }: End): AttemptResult['outcome'] {
+function outcomeOf({ exit, cause, isUnseen = false }: End): AttemptResult['outcome'] {
+  if (isUnseen) return 'Unknown';
   return cause ?? (exit?.code === 0 ? 'Succeeded' : 'Failed');
 }
 
 function reasonOf(end: End, request: Limits): string {
+  if (end.isUnseen === true) return `${end.failure ?? ''} The command may still be running.`;
   if (end.cause === null)
     return end.failure ?? `The command ${exitText(end.exit ?? UNKNOWN_EXIT)}.`;
   const how = end.failure ?? `it ${exitText(end.exit ?? UNKNOWN_EXIT)}`;

@@ -29,7 +29,7 @@ export function makeControllerMetrics(): ControllerMetrics {
 }
 
 function controllerMetrics(metrics: MetricSet): (event: ControllerEvent) => void {
-  const pass = ['lifehook_pass_seconds', 'reconciles of the controllers'] as const;
+  const pass = ['lifehook_pass_seconds', 'duration of reconciles of the controllers'] as const;
   const passes = metrics.histogram(pass, PASS_BUCKETS, 'controller', 'outcome');
   const depth = metrics.gauge('lifehook_queue_depth', 'keys that wait for a worker', 'controller');
   const interruptions = metrics.counter(

@@ -86,7 +86,7 @@ export interface RunningProcess {
   readonly pid: number;
   /**
    * Resolves when the leader has exited and all its output has been delivered, even if a grandchild still holds the
-   * pipes. Rejects only if the program could not be started.
+   * pipes. Rejects if the program could not be started, and with ESRCH if its exit can no longer be observed.
    */
   readonly exited: Promise<Exit>;
   /**

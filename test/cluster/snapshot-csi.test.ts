@@ -77,7 +77,7 @@ beforeEach((context) => {
   requireServed(context, place !== null, what);
 });
 
-/** State while one cut is delayed: the hooks, and the logs at the begin and at the end of the delay. */
+/** State while one cut is delayed: the hooks, and the logs at the beginning and at the end of the delay. */
 interface Held {
   readonly claim: string;
   readonly hooks: readonly ExecutionHook[];

@@ -1,6 +1,6 @@
 /**
- * The real API server refuses the status or the exec of execution hooks. Other hooks are created together with their
- * pod.
+ * Tests on a real API server: a webhook denies the status of a hook, the controller may not exec, and a hook is created
+ * before its pod.
  *
  * @module-tag node
  */

@@ -17,8 +17,8 @@ export const REPORTS = 'reports/mutants';
 const PASSES_MS = [10, 100, Infinity];
 
 /**
- * Milliseconds without a report while a mutant is tried. Then the process counts as being in an endless loop without
- * switches.
+ * Milliseconds without a report after which the process counts as hung: it is in a loop that evaluates no switch of a
+ * mutant, and so cannot be stopped from inside.
  */
 const STALL_MS = 60_000;
 

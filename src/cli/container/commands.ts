@@ -122,7 +122,7 @@ function addShimCommands(oci: Command, settle: Settle): void {
     .option('--root <folder>', 'directory with the containers and their records')
     .option(
       '--spool <folder>',
-      'directory of the records of lifehook-runtime, if its settings name another one',
+      'directory of the records of lifehook-runtime; needed if its settings have "spool"',
     )
     .option('--limit <number>', 'maximum number of records', wholeNumber, RECORDS_DEFAULT)
     .addOption(listOutputOption())

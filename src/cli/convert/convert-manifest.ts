@@ -48,7 +48,7 @@ function nothingToConvert(file: string): Problem {
     severity: 'error',
     at: { file, line: 1, column: 1 },
     message:
-      'There is nothing to convert: the file has no DeploymentConfig, no ExecutionHook or template of another group, no VolumeSnapshot with executionHookInfos, and is no skaffold.yaml or hook file.',
+      'There is nothing to convert: the file is no skaffold.yaml or hook file. It has no DeploymentConfig, no VolumeSnapshot with executionHookInfos, and no ExecutionHook or ExecutionHookTemplate of another API group.',
     next: 'Name another file; run `oc process` on an OpenShift Template first.',
   };
 }

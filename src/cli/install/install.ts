@@ -79,10 +79,10 @@ function notificationsOf(options: Options): Pick<InstallOptions, 'notifications'
 }
 
 const UNINSTALL = `
-Without --yes it only prints what it would do. The controllers of the cluster thaw everything that is frozen,
-and restore the released template of each Deployment whose new one is held (or do what spec.onDelete of its
-DeploymentLifecycle says). If no controller is running, this command does it. It lists the template that each
-Deployment runs afterwards. VolumeSnapshots are kept.
+Without --yes, the command only prints the changes. With it, the controllers thaw every frozen application.
+A Deployment with a held template gets its released template back, or the treatment that spec.onDelete sets.
+If no controller is running, this command does both. The output names the template that each Deployment
+runs afterwards. VolumeSnapshots are kept.
 
 Example:
   lifehook uninstall --yes`;

@@ -4,8 +4,8 @@
  * - Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
  * - Frozen targets are thawed, and held templates are restored or released (`--release-held`), before the controllers
  *   are deleted. If the controllers were already deleted, the same controllers run in this process.
- * - The webhooks are deleted after the controllers, which would restore them, and before all other objects. After that
- *   no change fails because a webhook is missing.
+ * - The webhook configurations are deleted right after the controllers, which would create them again. From then on no
+ *   request fails because the webhook server is gone.
  * - A kind is deleted once no object of it has a finalizer, so that its deletion waits for nothing.
  * - Every part is idempotent: it can be run again, and after an uninstall by hand.
  */

@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'docker-network': 'a verification runs in a pod of the cluster',
   'dry-run': 'lifehook pipeline plan shows what would be done',
   'enable-platform-node-affinity': 'manifests get no node affinity: write it into them',
-  'env-file': 'skaffold.env next to the file has variables for all commands',
+  'env-file': 'variables for all commands are read from skaffold.env next to skaffold.yaml',
   'fast-fail-status-check': 'the status check fails at once if the cause is certain',
   force: 'objects are applied by server-side apply, and never recreated',
   'hydration-dir': 'functions of kpt are not run',

@@ -87,7 +87,7 @@ function deletedEarly(name: string): LifehookError {
   return new LifehookError({
     code: 'LHS422',
     message: `The SnapshotRestore "${name}" was deleted before it was complete.`,
-    next: 'Its pods are deleted; its claims are kept, unless it was a rehearsal.',
+    next: 'Restore again. Its pods are deleted; its claims are kept, unless it was a rehearsal.',
   });
 }
 

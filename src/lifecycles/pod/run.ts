@@ -23,8 +23,8 @@ export interface Run {
 }
 
 /**
- * The run after its stop was requested. For a stop that is a restart, a kubelet uses the restart policy and ignores the
- * exit code.
+ * The run after its stop was requested, with `again`: whether its container is restarted after this stop. After a
+ * failed probe only the restart policy decides, as in a kubelet: the exit code is ignored.
  */
 export function stoppedRun(run: Run, { cause, pod, ...container }: StoppedFor): Run {
   const { kind } = cause;

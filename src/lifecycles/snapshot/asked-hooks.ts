@@ -20,7 +20,7 @@ export interface AskedHooks {
   /** The problems with the annotations of the claims, as sentences. */
   readonly wrongAnnotations: readonly string[];
   readonly missingTemplates: readonly string[];
-  /** The templates that exist in the namespace; empty if no template is missing. */
+  /** Names of all templates in the namespace, for a suggestion. They are read only if a template is missing. */
   readonly knownTemplates: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export function nextStepOf(next: string | undefined): NextStep {
   return { note: note === '' ? null : note, command: found[1] };
 }
 
-/** Whether the command is safe to paste into a shell. Its words are from records, which may contain anything. */
+/** Whether the command is safe to paste into a shell. Its arguments are from records, which may contain anything. */
 function isSafe(command: string): boolean {
   return ONLY_WORDS.test(command) && !UNSEEN.test(command);
 }

@@ -69,7 +69,7 @@ export const heightOf = (placed: readonly Placed[]): number => {
   return last === undefined ? 0 : last.y + last.heightPx;
 };
 
-/** The tracks between two heights; `placed` is sorted by height. */
+/** The rows between two vertical positions, in pixels; `placed` is sorted by `y`. */
 export function placedBetween(
   placed: readonly Placed[],
   top: number,

@@ -48,7 +48,7 @@ export const fileMistakes: readonly Mistake[] = [
     exitCode: 1,
     code: 'LHL130',
     at: '{FOLDER}/scaffold.yaml:1:1',
-    says: ['is not there'],
+    says: ['scaffold.yaml does not exist'],
     next: '--filename',
     prepare: (FOLDER) => Promise.resolve({ values: { FOLDER }, undo: () => undefined }),
   },

@@ -83,7 +83,7 @@ export const manifestMistakes: readonly Mistake[] = [
     title: 'a sleep that is longer than the grace period',
     code: 'LHP004',
     at: '15:42',
-    says: ['terminationGracePeriodSeconds, 30'],
+    says: ['terminationGracePeriodSeconds (30)'],
     next: 'Raise terminationGracePeriodSeconds above 45',
   }),
   mistaken(['kind: Deployment', 'kind: Deploymnet'], {

@@ -1,4 +1,4 @@
-/** OCI-O5: judges the input of a hook, except its status and pid. */
+/** OCI-O5: judges the input of a hook, except the status and the pid of the state JSON. */
 import type { Account, Creation, HookRun } from './account.ts';
 import { bundleOf } from './plan.ts';
 

@@ -180,7 +180,7 @@ function ask({ hands, random }: People, name: string): void {
   hands.annotate({ [name]: String(number + random.pick([0, 0, 0, 0, 1, -1])) });
 }
 
-/** Writes an earlier version again. */
+/** Writes an earlier version of the template again. */
 export function revert({ hands, random, scene }: People): void {
   const { stored, versions } = hands;
   if (stored === undefined) return;

@@ -278,7 +278,7 @@ class SnapshotSimulation {
       }
     }
     await this.#course.settle();
-    // Stopped processes and lagging caches need this time to see the end.
+    // A controller that is stopped, or whose cache lags, needs this time to see the last writes.
     await this.#course.pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
     await this.#course.rest();
     closeCourt(this.#court);

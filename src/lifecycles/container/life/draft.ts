@@ -41,7 +41,7 @@ export interface CreateOptions {
   readonly known?: KnownFacts;
   /** Wraps the hooks that an OCI runtime runs. */
   readonly wrap?: WrapHook;
-  /** Absent: destroy, as OCI 1.3. */
+  /** Absent: destroy, as in OCI 1.3. */
   readonly poststartFailure?: PoststartFailure;
   /** Absent: log. */
   readonly stdio?: SupervisorOrder['stdio'];

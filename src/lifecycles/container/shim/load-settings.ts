@@ -120,7 +120,7 @@ const settingsKeys: Readonly<Record<keyof RuntimeSettings, Kind>> = {
   invalidFile: oneOf(['fail', 'skip']),
   allowWritableByOthers: flag,
   hooks: {
-    words: `an object of hook file names, each with ${Object.keys(hookKeys).join(' and ')}`,
+    words: `an object whose keys are names of hook files, each with ${Object.keys(hookKeys).join(' and ')}`,
     holds: (value) =>
       isObject(value) &&
       Object.values(value).every((hook) => isObject(hook) && firstWrong(hook, hookKeys) === null),

@@ -5,7 +5,10 @@ import { DEFAULT_HOOK_FOLDERS, VENDOR_HOOK_FOLDER } from '../points.ts';
 import type { OnFailure } from './hook-command.ts';
 
 export const SETTINGS_PATH = '/etc/lifehook/runtime.json';
-/** The path of another configuration file, for tests and for several installations on one machine. */
+/**
+ * Name of the environment variable with the path of another configuration file, for tests and for several installations
+ * on one machine.
+ */
 export const SETTINGS_PATH_VARIABLE = 'LIFEHOOK_RUNTIME_CONFIG';
 
 export interface RuntimeSettings {

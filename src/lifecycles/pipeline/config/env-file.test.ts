@@ -55,7 +55,7 @@ describe('skaffold.env', () => {
         code: 'LHL122',
         severity: 'error',
         at: { file: '/p/skaffold.env', line: 2, column: 1 },
-        message: `A line of skaffold.env is NAME=value; received ${JSON.stringify(line)}.`,
+        message: `A line of skaffold.env must be NAME=value; received ${JSON.stringify(line)}.`,
         next: 'Correct or remove the line.',
       },
     ]);

@@ -33,11 +33,11 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
   'DeployConfig.kpt': { why: 'kpt is not run', ignored: NOTHING_DEPLOYED },
   'HelmDeployFlags.install': {
     why: 'releases are rendered and applied, and not installed by helm',
-    ignored: 'they are applied without these flags',
+    ignored: 'releases are applied without these flags',
   },
   'HelmDeployFlags.upgrade': {
     why: 'releases are rendered and applied, and not upgraded by helm',
-    ignored: 'they are applied without these flags',
+    ignored: 'releases are applied without these flags',
   },
   'HelmRelease.packaged': {
     why: 'charts are not packaged',
@@ -45,25 +45,25 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
   },
   'HelmRelease.upgradeOnChange': {
     why: 'every release is applied in every run',
-    ignored: 'it is applied nevertheless',
+    ignored: 'the release is applied nevertheless',
     asks: (value) => value.kind === 'scalar' && value.value === false,
   },
   'KubectlDeploy.remoteManifests': {
     why: 'no manifest is read from a cluster',
-    ignored: 'they are not deployed',
+    ignored: 'remote manifests are not deployed',
   },
   'KubectlFlags.apply': {
     why: 'objects are applied without kubectl',
-    ignored: 'they are applied without these flags',
+    ignored: 'objects are applied without these flags',
     asks: (value) => !onlyKnown(value, APPLY_FLAGS),
   },
   'KubectlFlags.delete': {
     why: 'objects are deleted without kubectl',
-    ignored: 'they are deleted without these flags',
+    ignored: 'objects are deleted without these flags',
   },
   'KubectlFlags.global': {
     why: 'objects are applied without kubectl',
-    ignored: 'they are applied without these flags',
+    ignored: 'objects are applied without these flags',
   },
   'KubernetesClusterVerifier.jobManifestPath': {
     why: 'Lifehook runs a verification as a pod with its container, not as the Job of a manifest',
@@ -71,17 +71,17 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
   },
   'KubernetesClusterVerifier.overrides': {
     why: 'Lifehook runs a verification as a pod with its container, unchanged',
-    ignored: 'it runs without them',
+    ignored: 'the verification runs without the overrides',
   },
-  'RenderConfig.kpt': { why: 'kpt is not run', ignored: 'its manifests are not deployed' },
+  'RenderConfig.kpt': { why: 'kpt is not run', ignored: 'the manifests of kpt are not deployed' },
   'RenderConfig.remoteManifests': {
     why: 'no manifest is read from a cluster',
-    ignored: 'they are not deployed',
+    ignored: 'remote manifests are not deployed',
   },
   'RenderConfig.transform': { why: 'functions of kpt are not run', ignored: AS_RENDERED },
   'RenderConfig.validate': {
     why: 'functions of kpt are not run',
-    ignored: 'manifests are not checked by them',
+    ignored: 'manifests are not checked by functions of kpt',
   },
   'ResourceSelectorConfig.deny': {
     why: 'images are set in the containers of every kind of object',
@@ -89,7 +89,7 @@ export const REFUSED: Readonly<Record<string, Refused>> = {
   },
   'VerifyExecutionModeConfig.local': {
     why: 'verifications run in pods of the cluster',
-    ignored: 'it runs in a pod of the cluster',
+    ignored: 'the verification runs in a pod of the cluster',
   },
 };
 

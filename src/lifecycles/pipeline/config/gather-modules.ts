@@ -227,7 +227,10 @@ function whichProfile(name: string, known: readonly string[]): string {
   return meant === null ? list : `Did you mean "${meant}"? ${list}`;
 }
 
-/** The facts for reading a pipeline that come from outside; everything else in this directory is pure. */
+/**
+ * The input of reading a pipeline: files, and the context of the kubeconfig. The other modules of this directory get
+ * their data from here, and are pure.
+ */
 export interface ConfigFacts {
   /** The text of a file; null: it does not exist. Rejects if it cannot be read. */
   readText(path: string): Promise<string | null>;

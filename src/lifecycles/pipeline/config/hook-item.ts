@@ -50,7 +50,8 @@ export function readHookItem(
   item: Located,
   { place, folder }: { place: HookPlace; folder: string },
 ): HookItem {
-  if (item.kind !== 'map') return refused(item, `A hook is a map; received ${describe(item)}.`);
+  if (item.kind !== 'map')
+    return refused(item, `A hook must be a map; received ${describe(item)}.`);
   const { map, problems } = spelled(item);
   const form = formOf(map);
   if ('problem' in form) return { action: null, problems: [...problems, form.problem] };
@@ -156,14 +157,14 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
     return [errorOf(code, { at, message, next: `Add ${list}.` })];
   }
   if (part.kind === 'scalar') {
-    const message = `A command is a list, its program and arguments; received ${describe(part)}.`;
+    const message = `A command must be a list, its program and arguments; received ${describe(part)}.`;
     const text = JSON.stringify(part.text);
     return [
       errorOf(code, { at, message, next: `Write \`["sh", "-c", ${text}]\` for a shell command.` }),
     ];
   }
   if (part.kind === 'map') {
-    const message = `A command is a list of strings; received ${describe(part)}.`;
+    const message = `A command must be a list of strings; received ${describe(part)}.`;
     return [errorOf(code, { at, message, next: `Write ${list}.` })];
   }
   return argumentProblems(part);
@@ -173,7 +174,7 @@ function argumentProblems({ at, items }: LocatedList): readonly Problem[] {
   const code = 'LHL113';
   const wrong = items.find((one) => !isText(one));
   if (wrong !== undefined) {
-    const message = `A command is a list of strings; received ${describe(wrong)} in it.`;
+    const message = `A command must be a list of strings; received ${describe(wrong)} in it.`;
     return [errorOf(code, { at: wrong.at, message, next: 'Write it in quotes.' })];
   }
   if (items.length === 0) {

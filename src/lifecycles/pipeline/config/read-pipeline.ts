@@ -182,7 +182,7 @@ export function withEnvFile(
     const found = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*[=:]\s*(.*)$/.exec(bare);
     if (found === null) {
       const at = { file, line: index + 1, column: 1 };
-      const message = `A line of skaffold.env is NAME=value; received ${JSON.stringify(shownText(bare))}.`;
+      const message = `A line of skaffold.env must be NAME=value; received ${JSON.stringify(shownText(bare))}.`;
       problems.push(errorOf('LHL122', { at, message, next: 'Correct or remove the line.' }));
     } else added.set(found[1] ?? '', unquoted(found[2] ?? ''));
   }

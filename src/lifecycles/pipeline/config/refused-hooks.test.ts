@@ -25,8 +25,8 @@ const FORM =
   'Write `host: {command: [...]}` or, where containers run, `container: {command: [...]}`.';
 const ADD = 'Add `host: {command: [...]}`, or remove the item.';
 const forms: readonly Case[] = [
-  ['deploy', 'make', `1:1 LHL110 A hook is a map; received "make". ${FORM}`],
-  ['deploy', '[make]', `1:1 LHL110 A hook is a map; received a list of 1. ${FORM}`],
+  ['deploy', 'make', `1:1 LHL110 A hook must be a map; received "make". ${FORM}`],
+  ['deploy', '[make]', `1:1 LHL110 A hook must be a map; received a list of 1. ${FORM}`],
   ['deploy', '{}', `1:1 LHL110 A hook needs a command; received an empty map. ${ADD}`],
   ['deploy', 'os: [a]', `1:1 LHL110 A hook needs a command; received a map with os. ${ADD}`],
   [
@@ -92,7 +92,7 @@ const commands: readonly Case[] = [
   [
     'deploy',
     'host: {command: make test}',
-    '1:17 LHL113 A command is a list, its program and arguments; received "make test". Write `["sh", "-c", "make test"]` for a shell command.',
+    '1:17 LHL113 A command must be a list, its program and arguments; received "make test". Write `["sh", "-c", "make test"]` for a shell command.',
   ],
   [
     'deploy',
@@ -102,7 +102,7 @@ const commands: readonly Case[] = [
   [
     'deploy',
     'host: {command: {a: b}}',
-    `1:17 LHL113 A command is a list of strings; received a map with a. Write \`command: ${PROGRAM}\`.`,
+    `1:17 LHL113 A command must be a list of strings; received a map with a. Write \`command: ${PROGRAM}\`.`,
   ],
   [
     'sync',
@@ -112,12 +112,12 @@ const commands: readonly Case[] = [
   [
     'deploy',
     'host: {command: [a, [b]]}',
-    '1:21 LHL113 A command is a list of strings; received a list of 1 in it. Write it in quotes.',
+    '1:21 LHL113 A command must be a list of strings; received a list of 1 in it. Write it in quotes.',
   ],
   [
     'deploy',
     'host: {command: [a, null]}',
-    '1:21 LHL113 A command is a list of strings; received nothing in it. Write it in quotes.',
+    '1:21 LHL113 A command must be a list of strings; received nothing in it. Write it in quotes.',
   ],
   [
     'deploy',

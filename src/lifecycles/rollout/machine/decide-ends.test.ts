@@ -151,7 +151,7 @@ describe('a Deployment that replaces another of its name', () => {
     expect(stepOver([hookPod({ ...running, deleted: 1 })])).toEqual({
       kind: 'waitFor',
       ms: 5_000,
-      reason: '1 hook pods are being deleted',
+      reason: '1 hook pod is being deleted',
     });
     const own = samplePod({ labels: { 'lifehook.dev/deployment-uid': 'another' } });
     expect(stepOver([own])).toMatchObject({ fresh: true });

@@ -1,5 +1,6 @@
 /** Decides about HookRuns and hook pods outside of the current stage. Pure. */
 import { isTerminating } from '../../../controller/finalizers.ts';
+import { countText } from '../../../model/count-text.ts';
 import type { HookRun } from '../kinds.ts';
 import { adoptions, release } from '../runs/tidy.ts';
 import type { StageAbort } from '../runs/stage.ts';
@@ -40,12 +41,10 @@ export function clearPods(facts: RolloutFacts, reason: string): MachineStep | nu
   const { hookPods } = facts;
   const there = hookPods.find((pod) => !isTerminating(pod));
   if (there !== undefined) return { kind: 'deletePod', pod: there, reason };
-  if (hookPods.length === 0) return null;
-  return {
-    kind: 'waitFor',
-    ms: LOOK_AGAIN_MS,
-    reason: `${hookPods.length} hook pods are being deleted`,
-  };
+  const { length } = hookPods;
+  if (length === 0) return null;
+  const reasonOfWait = `${countText(length, 'hook pod')} ${length === 1 ? 'is' : 'are'} being deleted`;
+  return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: reasonOfWait };
 }
 
 /** Makes the ReplicaSet of the new template the owner of the rollout's pods, once it exists (ROLL-DH19). */

@@ -33,12 +33,14 @@ export async function recordOutcome(
   acting: StageActing,
   { run, attempt, pod, end, abort }: OutcomeToRecord,
 ): Promise<Outcome> {
+  // The time before the log is read: the attempt has ended by then.
+  const endedMs = nowMs(acting);
   const [printed] = await Promise.all([
     pod === null ? null : readLastLines(acting, pod),
     revoke(acting.client, run, attempt),
   ]);
   const { lines: lastLines = [], trouble = null } = printed ?? {};
-  const status = withOutcome(run, { attempt, end, lastLines, abort, nowMs: nowMs(acting) });
+  const status = withOutcome(run, { attempt, end, lastLines, abort, nowMs: endedMs });
   const written = await writeRun(acting, run, status);
   reportEnded(acting, written, { attempt, trouble });
   reportSettled(acting, written);

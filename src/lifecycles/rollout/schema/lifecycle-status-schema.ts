@@ -60,7 +60,7 @@ export const rolloutSchema = object('The open rollout, or the last one.', {
   toRevision: describedText('Revision of the rollout.').exactOptional(),
   startedAt: time('Start of the rollout.'),
   phaseStartedAt: time('Start of the phase, and of its deadline.'),
-  releasedAt: time('Time at which its pods were admitted.').exactOptional(),
+  releasedAt: time('Time at which the controller saw the release.').exactOptional(),
   /** A progress condition with this time is ignored (ROLL-E10). */
   staleProgress: describedText(
     'lastUpdateTime of a Progressing condition of the Deployment that is older than the release.',
@@ -79,7 +79,7 @@ export const recordSchema = object('One rollout.', {
   fromRevision: describedText('Revision before the rollout.').exactOptional(),
   toRevision: describedText('Expected revision of the rollout.').exactOptional(),
   startedAt: time('Start of the rollout.'),
-  releasedAt: time('Time at which its pods were admitted.').exactOptional(),
+  releasedAt: time('Time at which the controller saw the release.').exactOptional(),
   finishedAt: time('End of the rollout.').exactOptional(),
   reason: describedText('Reason of the failure, or of the outcome.').exactOptional(),
   phases: statusList(

@@ -106,7 +106,8 @@ async function plan(acting: Acting): Promise<Outcome> {
   if (tooLarge !== null) return fail(acting, { reason: 'TooLarge', message: tooLarge });
   const phase = planned.executionHookNames.length === 0 ? 'Pending' : 'Freezing';
   const conditions = whenKindsServed(acting);
-  // The proof of the cut is written before anything is frozen, to check that the server stores the field.
+  // The hash that later proves the cut token is written before the freeze. If the server drops the field, its
+  // definition is outdated, and nothing is frozen yet.
   const started = { ...proofOfCut(acting), phase, startedAt: nowText(acting) } as const;
   const snapshot = await writeStatus(acting, { ...planned, ...conditions, ...started });
   if (isProofDropped(acting, snapshot)) {

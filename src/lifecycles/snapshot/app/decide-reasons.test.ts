@@ -196,7 +196,7 @@ describe('a snapshot that fails reports', () => {
       'SNAP-CASE36: which container lost its freeze, and why',
       { hooks: [sampleHook({ status: lost })] },
       'ThawedBeforeCut',
-      'hook hook-0: container db-0/db did not stay frozen: the pod db-0 is deleted',
+      'container db-0/db of hook hook-0 did not stay frozen: the pod db-0 is deleted',
     ],
     [
       'which container was thawed',
@@ -213,7 +213,7 @@ describe('a snapshot that fails reports', () => {
         ],
       },
       'ThawedBeforeCut',
-      'hook hook-0: container db-0/db was thawed (thawedBy: deadman)',
+      'container db-0/db of hook hook-0 was thawed (thawedBy: deadman)',
     ],
   ])('%s', (...[, sample, reason, message]) => {
     expect(decide(sampleFacts(sample))).toEqual({ kind: 'fail', reason, message });

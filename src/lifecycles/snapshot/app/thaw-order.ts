@@ -100,8 +100,7 @@ export function whyThawed(hook: ExecutionHook): string | null {
   const annotation = releaseOf(hook);
   if (annotation !== undefined) return `hook ${name} was released: ${annotation}`;
   if (status.preActionSucceed === false) return `the preAction of hook ${name} has failed`;
-  const lost = lostTarget(status.containerExecutionHookStatuses ?? []);
-  return lost === null ? null : `hook ${name}: ${lost}`;
+  return lostTarget(name, status.containerExecutionHookStatuses ?? []);
 }
 
 /**
@@ -121,10 +120,11 @@ function releaseOf({ metadata }: ExecutionHook): string | undefined {
   return metadata?.annotations?.[RELEASE];
 }
 
-function lostTarget(targets: readonly ContainerStatus[]): string | null {
+function lostTarget(hook: string, targets: readonly ContainerStatus[]): string | null {
   for (const target of targets) {
+    const { podName, containerName } = target;
     const why = whyTargetNotHeld(target);
-    if (why !== null) return `container ${target.podName}/${target.containerName} ${why}`;
+    if (why !== null) return `container ${podName}/${containerName} of hook ${hook} ${why}`;
   }
   return null;
 }

@@ -22,7 +22,7 @@ describe('the rest after a window', () => {
     const admitted = [sampleEntry('a', { outcome: 'NotCreated' }), sampleEntry('b')];
     expect(restMs({ ...VAIN, admitted })).toBe(5_000);
     expect(restAfter(sampleWindow(3, VAIN), END_MS).message).toBe(
-      'window mariadb-window-3 froze the application for 5.0 s but nothing was cut, so the application is not frozen again for the next 5.0 s',
+      'window mariadb-window-3 froze the application for 5.0 s but nothing was cut, so the application is not frozen again within 5.0 s after that',
     );
   });
 

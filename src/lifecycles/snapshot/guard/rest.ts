@@ -21,7 +21,7 @@ export function restAfter({ metadata, status = {} }: ApplicationSnapshot, nowMs:
   const endMs = Date.parse(endOf(status) ?? '');
   const ms = frozenMs === 0 ? 0 : Math.min(frozenMs, Math.max(0, endMs + frozenMs - nowMs));
   const seconds = (frozenMs / 1_000).toFixed(1);
-  const message = `window ${metadata?.name ?? ''} froze the application for ${seconds} s but nothing was cut, so the application is not frozen again for the next ${seconds} s`;
+  const message = `window ${metadata?.name ?? ''} froze the application for ${seconds} s but nothing was cut, so the application is not frozen again within ${seconds} s after that`;
   return { ms, message };
 }
 

@@ -232,7 +232,7 @@ function thaw(
     after[index] = issued;
     orders.push(orderOf(issued, { action: 'post', timeoutMs, own: facts.targets[index] }));
   }
-  // A thaw that waits for a thaw that starts now is decided again when its wait is over.
+  // `inMs` includes the thaws that wait for their turn after one of these orders.
   return { targets: after, orders, inMs };
 }
 

@@ -97,7 +97,7 @@ export const podSchema = object(
       .exactOptional(),
     mounts: list(mount, {
       description:
-        'Restored claims to mount, the one with the data first. If not given: all of them, each in the directory of its source claim below /restored.',
+        'Restored claims to mount, the one with the data first. If not given: all of them, each at restored/ and the name of its source claim, relative to "/".',
       max: CLAIMS_MAX,
     }).exactOptional(),
     env: list(envVar, {

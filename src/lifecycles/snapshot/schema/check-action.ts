@@ -85,7 +85,7 @@ function checkHeader(
   return [invalid(`${field}.value`, `${value.length} characters`, detail)];
 }
 
-/** The rules for a held session: with a client it has input lines, without one it has commands (SNAP-R36). */
+/** SNAP-R36: the rules for a session. With `client`, freeze and thaw are its input lines; without it, commands. */
 function checkSession(field: string, session: SessionAction): FieldProblem[] {
   const { client, freeze, thaw, ready } = session;
   if (client === undefined) {

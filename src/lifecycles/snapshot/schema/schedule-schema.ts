@@ -185,7 +185,9 @@ const runs = {
   /** If one of these changes, scheduled times before the change do not count. */
   observedSchedule: describedText('Cron expression and time zone in force.').exactOptional(),
   /** Each of these times was started, was missed, or was not due (SNAP-T3). */
-  handledUntil: time('Time until which every scheduled time was handled.').exactOptional(),
+  handledUntil: time(
+    'Every scheduled time up to this one was started, was missed, or was not due.',
+  ).exactOptional(),
   since: time(
     'Scheduled times before this one do not count: the schedule was suspended, or had another cron expression.',
   ).exactOptional(),

@@ -80,8 +80,8 @@ export function withoutCleanUp(definition: JsonObject): JsonObject {
 }
 
 /**
- * The names that a definition gets: those it already has, and requested ones that no other definition of its group has.
- * Pure.
+ * The accepted names of a definition: each requested name that no other definition of the group has, else the name that
+ * was accepted before.
  */
 interface NameDecision {
   readonly names: JsonObject;

@@ -69,7 +69,7 @@ describe('any sequence of applies', () => {
   });
 });
 
-/** Removes the lists whose items merge with those of other managers, because they differ from the applied ones. */
+/** Removes the lists that merge with items of other managers, because the result differs from the applied list. */
 function withoutLists({ items: _items, tags: _tags, ...spec }: JsonObject): JsonObject {
   return spec;
 }

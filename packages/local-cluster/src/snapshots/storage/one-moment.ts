@@ -115,7 +115,7 @@ function unknown(reason: string): Proof {
  */
 const STATE =
   'cd "$1" && find . -printf \'%p\\0%y %s %i %m %U %G %T@ %C@ %l\\0\' | sort -z | sha256sum';
-/** Shell command that compares names, types, links and bytes. It prints the first difference and then the exit code. */
+/** Shell command that compares names, types, links and bytes. It prints the first difference, or the exit code. */
 const CONTENT =
   '{ diff -rq --no-dereference -- "$1" "$2" 2>&1; echo "end $?"; } | grep -avE "^File .* is a (fifo|socket) while file .* is a (fifo|socket)$" | head -n 1';
 /** Output without a difference. Pipes and sockets cannot be compared, so they are left out. */

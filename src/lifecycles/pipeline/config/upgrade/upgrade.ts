@@ -64,7 +64,7 @@ export function upgrade(tree: Located): Upgraded {
 
 function refuseKind(tree: LocatedMap): Upgraded {
   const kind = textAt(tree, 'kind');
-  const message = `"kind" is Config; received ${kind === undefined ? 'nothing' : JSON.stringify(kind)}.`;
+  const message = `"kind" must be Config; received ${kind === undefined ? 'nothing' : JSON.stringify(kind)}.`;
   return refuse(tree.fields.get('kind')?.value.at ?? tree.at, message, 'Write `kind: Config`.');
 }
 
