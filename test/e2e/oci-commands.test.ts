@@ -186,14 +186,17 @@ describe('commands at the wrong time', () => {
     await create('web-1');
     const early = await bench.life('delete', 'web-1');
     expectTrouble(early, 'LHC214');
-    expect(early.stderr).toContain('container web-1 is created');
+    expect(early.stderr).toContain('Container web-1 cannot be deleted: it is created');
     expect(early.stderr).toContain('lifehook oci delete --force web-1');
     await bench.life('start', 'web-1');
     await untilStatus('web-1', 'stopped');
-    for (const verb of ['start', 'kill']) {
+    for (const [verb, what] of [
+      ['start', 'started'],
+      ['kill', 'killed'],
+    ] as const) {
       const late = await bench.life(verb, 'web-1');
       expectTrouble(late, 'LHC214');
-      expect(late.stderr).toContain('container web-1 is stopped');
+      expect(late.stderr).toContain(`Container web-1 cannot be ${what}: it is stopped`);
     }
     expect(await stateOf('web-1')).toMatchObject({ status: 'stopped', exitCode: 0 });
   });
