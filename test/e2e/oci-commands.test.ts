@@ -192,7 +192,7 @@ describe('commands at the wrong time', () => {
     await untilStatus('web-1', 'stopped');
     for (const [verb, what] of [
       ['start', 'started'],
-      ['kill', 'killed'],
+      ['kill', 'sent a signal'],
     ] as const) {
       const late = await bench.life(verb, 'web-1');
       expectTrouble(late, 'LHC214');
