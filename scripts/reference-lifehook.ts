@@ -16,15 +16,16 @@ const WORDS: Readonly<Record<string, string>> = {
   timeoutSeconds: 'Longest time of one attempt, in seconds.',
   retries: 'Number of attempts after a failed first one.',
   backoffSeconds: 'Seconds before the first retry; each later pause is twice as long.',
-  onFailure: 'Effect of a failed hook on its phase.',
+  onFailure:
+    'Effect of a failed hook. fail: its phase fails; warn: the phase continues with a warning; ignore: it continues without one.',
   onLeftover:
     'Treatment of processes in the process group of a host hook that outlive the hook. If not given, they continue, with a warning.',
-  run: 'Condition of the run; `changed`: only if its `inputs` differ from those of its last success.',
+  run: 'When the hook runs. as-phase (the default): as without a policy; always: also for an image that is in the cache; changed: only if its `inputs` differ from those of its last success; once-per-session: once in a `dev` session.',
   paths: 'Globs of files: a sync hook runs only if one of them is synced.',
   lock: 'Name of a lock; hooks with the same lock never run at the same time.',
   required: 'True: a container hook fails if no container matches.',
   inputs:
-    'Globs of the files that the hook reads. With them it runs before tags and cache keys are computed; `run: changed` compares these files.',
+    'Globs of the files that the hook reads. If they are set, the hook runs before tags and cache keys are computed; `run: changed` compares these files.',
   outputs:
     'Globs of the files that the hook writes. They are part of the cache key of the image, and `dev` ignores their changes.',
   stdoutCommands: 'True: `::set-env` lines on its standard output set values.',
@@ -32,10 +33,10 @@ const WORDS: Readonly<Record<string, string>> = {
   recordedValues:
     'Names of variables whose values are safe to record. Of other variables only the names are recorded.',
   env: 'Additional environment variables.',
-  before: 'Hooks that run before the stage.',
-  after: 'Hooks that run after the stage has succeeded.',
-  onError: 'Hooks that run after the stage has failed.',
-  finally: 'Hooks that run after the stage in any case.',
+  before: 'Hooks that run before the phase.',
+  after: 'Hooks that run after the phase has succeeded.',
+  onError: 'Hooks that run after the phase has failed.',
+  finally: 'Hooks that run after the phase in any case.',
   host: 'A command on this machine.',
   container: 'A command in the deployed containers that match.',
   command: 'The program and its arguments: there is no shell.',
