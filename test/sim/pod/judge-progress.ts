@@ -5,7 +5,7 @@
  *  POD-L4 A pod in a terminal state is reported as Succeeded or Failed.
  *  POD-L5 A start that failed because of a missing object is retried after a few seconds.
  */
-import type { PodAccount, RunAccount } from './account.ts';
+import type { PodAccount, RunAccount, Stop } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
 /** Factor for a clock drift of 1 %, and for a stop that must end first. */
@@ -93,9 +93,17 @@ function readings(
   { life }: PodAccount,
   { stops, endedMs, exitCode }: RunAccount,
 ): readonly (number | null)[] {
-  const probe = stops.find(({ why }) => why === 'probe');
+  const probe = stops.find(isByProbe);
   if (probe === undefined) return endedMs === null ? [] : [exitCode];
   return probe.life !== life.pid && endedMs !== null ? [null, exitCode] : [null];
+}
+
+/**
+ * True if a failed probe caused the stop. If its container is not restarted and is the last main container, the whole
+ * pod stops: then the event has the reason of a deleted pod, although the node knows no deletion.
+ */
+function isByProbe({ why, reportedBefore }: Stop): boolean {
+  return why === 'probe' || (why === 'pod' && reportedBefore === 0);
 }
 
 /** True if the run is alive, or must be restarted under every interpretation of its exit. */
