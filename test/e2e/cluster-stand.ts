@@ -11,6 +11,7 @@ import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { nodeAuthPlugin } from '../../src/platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
+import { exitsSoon } from '../fixtures/processes/attempt.ts';
 import { pathOf } from '../needs.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
@@ -32,6 +33,8 @@ export interface ClusterStand extends AsyncDisposable {
   apply(manifest: string): Promise<Ended>;
   /** PID of `lifehook up`. */
   pid(): Promise<number>;
+  /** Kills `lifehook up` with SIGKILL. Resolves when it has exited: until then, `lifehook up` finds a running cluster. */
+  kill9(): Promise<void>;
 }
 
 /** Starts the cluster without Lifehook's controllers, so that a test can act in their place. */
@@ -57,6 +60,10 @@ export async function openWholeCluster(...options: readonly string[]): Promise<C
   });
   const kubectl = (...args: readonly string[]): Promise<Ended> =>
     run(kubectlPath(), ['--kubeconfig', kubeconfig, ...args]);
+  const pid = async (): Promise<number> => {
+    const text = await readFile(join(folder, 'up.json'), 'utf8');
+    return (JSON.parse(text) as { process: { pid: number } }).process.pid;
+  };
   return {
     folder,
     kubeconfig,
@@ -66,9 +73,11 @@ export async function openWholeCluster(...options: readonly string[]): Promise<C
     kubectl,
     apply: (manifest) =>
       run(kubectlPath(), ['--kubeconfig', kubeconfig, 'apply', '-f', '-'], manifest),
-    pid: async () => {
-      const text = await readFile(join(folder, 'up.json'), 'utf8');
-      return (JSON.parse(text) as { process: { pid: number } }).process.pid;
+    pid,
+    kill9: async () => {
+      const victim = await pid();
+      process.kill(victim, 'SIGKILL');
+      if (!(await exitsSoon(victim))) throw new Error(`process ${victim} survives SIGKILL`);
     },
     [Symbol.asyncDispose]: async () => {
       connection.transport.close();

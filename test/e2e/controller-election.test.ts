@@ -156,7 +156,7 @@ describe('lifehook up and lifehook controller', () => {
     const before = await isHeldBy(OF_UP);
     await using _beside = await startController(cluster, []);
     const lease: Lease = await cluster.client.get(leases, LEASE);
-    process.kill(await cluster.pid(), 'SIGKILL');
+    await cluster.kill9();
     expect((await cluster.lifehook('up')).code).toBe(0);
     const after = await eventually('another life leads', async () => {
       const found = await holder();
@@ -179,7 +179,7 @@ describe('lifehook up and lifehook controller', () => {
     const second = await spawnController();
     await end(first, 'SIGTERM');
     const next = await isHeldBy(new RegExp(`${OF_UP.source}|${nameOf(second).source}`, 'u'));
-    if (OF_UP.test(next)) process.kill(await cluster.pid(), 'SIGKILL');
+    if (OF_UP.test(next)) await cluster.kill9();
     await end(second, 'SIGKILL');
     expect((await cluster.lifehook('up')).code).toBe(0);
     await isHeldBy(OF_UP);

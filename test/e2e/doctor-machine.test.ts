@@ -87,7 +87,7 @@ it('names the command that stops the containers of a cluster that was killed', a
   await using cluster = await openWholeCluster();
   expect((await cluster.apply(POD)).stderr).toBe('');
   await cluster.kubectl('wait', '--for=condition=Ready', 'pod/db', '--timeout=60s');
-  process.kill(await cluster.pid(), 'SIGKILL');
+  await cluster.kill9();
   const own = (report: Examined): readonly (string | undefined)[] =>
     report.of('processes').map(({ next }) => next);
   const command = `lifehook down --state-dir ${cluster.folder}`;

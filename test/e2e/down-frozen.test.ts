@@ -72,7 +72,7 @@ it('down refuses with the names of what stays frozen, and continues with --leave
 it('down refuses where no controller is there to thaw', async () => {
   await using cluster = await openWholeCluster();
   await freeze(cluster, 'rm MARKER');
-  process.kill(await cluster.pid(), 'SIGKILL');
+  await cluster.kill9();
   expect(await cluster.lifehook('up', '--no-controllers')).toMatchObject({ code: 0 });
   const refused = await cluster.lifehook('down', '--thaw-timeout', '2s');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -83,7 +83,7 @@ it('down refuses where no controller is there to thaw', async () => {
 it('down refuses where the cluster was killed and its containers still run', async () => {
   await using cluster = await openWholeCluster();
   await freeze(cluster, 'rm MARKER');
-  process.kill(await cluster.pid(), 'SIGKILL');
+  await cluster.kill9();
   for (const args of [[], ['--delete']]) {
     const refused = await cluster.lifehook('down', ...args);
     expect(refused).toMatchObject({ code: 1, stdout: '' });

@@ -27,7 +27,7 @@ test('image remove refuses an image while a container uses it, also after the cl
     expect(stderr).toContain('The image app:v1 is in use by container user of pod default/user.');
   };
   await refused();
-  process.kill(await cluster.pid(), 'SIGKILL');
+  await cluster.kill9();
   await refused();
   expect((await lifehook('up')).code).toBe(0);
   await kubectl('delete', 'pod', 'user', '--now');

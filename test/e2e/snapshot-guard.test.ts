@@ -276,7 +276,7 @@ describe('a window of a guard', () => {
     await create(snapshotOf('name: killed'));
     expect((await windows()).at(-1)?.status).toMatchObject({ phase: 'Cutting' });
     expect(await isFrozen()).toBe(true);
-    process.kill(await cluster.pid(), 'SIGKILL');
+    await cluster.kill9();
     const again = await cluster.lifehook('up');
     expect(again.code, again.stderr).toBe(0);
     expect(await verdictOf('killed')).toBe(recordedVerdict(await endOf('killed')));

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { exitsSoon, isRunning } from '../fixtures/processes/attempt.ts';
 import { type Ended, kubectlPath, run } from './cluster-stand.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
@@ -44,12 +45,7 @@ async function pid(): Promise<number> {
 async function kill9(): Promise<void> {
   const victim = await pid();
   process.kill(victim, 'SIGKILL');
-  await eventually('it is dead', async () => !(await isAlive(victim)));
-}
-
-async function isAlive(process: number): Promise<boolean> {
-  const text = await readFile(`/proc/${process}/stat`, 'utf8').catch(() => '');
-  return text !== '' && !text.includes(') Z ');
+  expect(await exitsSoon(victim)).toBe(true);
 }
 
 /** In a script `$$$$` means the shell's `$$`, because Kubernetes replaces each `$$` by `$`. */
@@ -187,9 +183,9 @@ test('down kills the containers of a killed cluster', { tags: 'kubectl' }, async
   await eventually('it runs', async () => (await podLine('left')).includes('true'));
   const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
   await kill9();
-  expect(await isAlive(container)).toBe(true);
+  expect(isRunning(container)).toBe(true);
   expect(await ok(lifehook('down'))).toContain('stopped 1 leftover container');
-  expect(await isAlive(container)).toBe(false);
+  expect(isRunning(container)).toBe(false);
 });
 
 test('the next up kills a container whose pod no longer exists', { tags: 'kubectl' }, async () => {
@@ -198,11 +194,11 @@ test('the next up kills a container whose pod no longer exists', { tags: 'kubect
   await eventually('it runs', async () => (await podLine('orphan')).includes('true'));
   const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
   await kill9();
-  expect(await isAlive(container)).toBe(true);
+  expect(isRunning(container)).toBe(true);
   // Simulates an older state of the API, without the pod.
   await rm(join(folder, 'api'), { recursive: true });
   await ok(lifehook('up'));
-  expect(await isAlive(container)).toBe(false);
+  expect(isRunning(container)).toBe(false);
   expect(await ok(kubectl('get', 'pods', '-o', 'name'))).toBe('');
 });
 

@@ -33,7 +33,7 @@ test(`loses no write and no container over ${KILLS} kills`, { timeout: 900_000 }
     const working = Promise.all([load.writeObjects(), load.makePods()]);
     for (let kill = 0; kill < KILLS; kill += 1) {
       await wait(randomInt(MOST_MS));
-      process.kill(await stand.pid(), 'SIGKILL');
+      await stand.kill9();
       const up = await stand.lifehook('up');
       expect(up.stderr).toBe('');
     }
