@@ -17,7 +17,7 @@ const request: WaitingRequest = {
   input: { guard: sampleGuard(), claimNames: ['data'] },
   joined: null,
   newestNumber: 3,
-  isLate: false,
+  hasHalfItsTime: false,
   nowMs: Date.parse(AT),
 };
 
@@ -89,11 +89,14 @@ describe('the window of a request', () => {
 
   it('whose freeze took too long is not the answer to a request that still has time (SNAP-W8)', () => {
     const failure = { reason: 'FreezeTimeout', message: 'slow', at: AT };
-    const afterIt = (isLate: boolean): string =>
-      chosen(withStatus({ failure }), { joined: 'window-3', isLate }).kind;
+    const afterIt = (hasHalfItsTime: boolean): string =>
+      chosen(withStatus({ failure }), { joined: 'window-3', hasHalfItsTime }).kind;
     expect([afterIt(true), afterIt(false)]).toEqual(['open', 'failed']);
     const other = { ...failure, reason: 'PreActionFailed' };
-    const step = chosen(withStatus({ failure: other }), { joined: 'window-3', isLate: true });
+    const step = chosen(withStatus({ failure: other }), {
+      joined: 'window-3',
+      hasHalfItsTime: true,
+    });
     expect(step.kind).toBe('failed');
   });
 

@@ -22,7 +22,7 @@ export interface WaitingRequest {
   /** The UID of the window whose freeze this request has waited for; null: none yet. */
   readonly joined: string | null;
   /** Whether the request still has at least half of its time. */
-  readonly isLate: boolean;
+  readonly hasHalfItsTime: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
@@ -67,10 +67,10 @@ export function chooseWindow(
  */
 function afterWindow(
   window: ApplicationSnapshot,
-  { joined, isLate, nowMs }: Pick<WaitingRequest, 'joined' | 'isLate' | 'nowMs'>,
+  { joined, hasHalfItsTime, nowMs }: Pick<WaitingRequest, 'joined' | 'hasHalfItsTime' | 'nowMs'>,
 ): WindowStep | null {
   const failure = joined === window.metadata?.uid ? window.status?.failure : undefined;
-  if (failure === undefined || (isLate && failure.reason === FREEZE_TIMEOUT)) {
+  if (failure === undefined || (hasHalfItsTime && failure.reason === FREEZE_TIMEOUT)) {
     const rest = restAfter(window, nowMs);
     return rest.ms > 0 ? { kind: 'rest', ...rest } : null;
   }

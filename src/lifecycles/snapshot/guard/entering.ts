@@ -44,10 +44,10 @@ export class Entering {
     const { wanted, input } = this.#options;
     const claimNames = wanted.claims.map(({ name }) => name);
     while (this.#hasTime(endMs)) {
-      const isLate = this.#leftMs(endMs) >= (seconds * 1_000) / 2;
+      const hasHalfItsTime = this.#leftMs(endMs) >= (seconds * 1_000) / 2;
       const nowMs = this.#options.world.platform.clock.nowMs();
       const known = { joined: this.#joined, newestNumber: this.#newestNumber };
-      const waiting = { claimNames, input, isLate, nowMs, ...known };
+      const waiting = { claimNames, input, hasHalfItsTime, nowMs, ...known };
       const step = chooseWindow(this.#window, { asked: wanted.asked, ...waiting });
       const entered = await this.#take(step, endMs);
       if (entered !== null) return entered;

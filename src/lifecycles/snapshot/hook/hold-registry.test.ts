@@ -130,6 +130,13 @@ describe('HoldRegistry', () => {
     expect(registry.update(holder('old'), [held('b/x')])).toEqual(['ns/new']);
   });
 
+  it('wakes waiting hooks when one target is released and another one is held at once', async () => {
+    const registry = new HoldRegistry(await cacheOf());
+    registry.update(holder('old'), [held('a/x')]);
+    expect(asked(registry, 'a/x')).toBe('WaitsForHold');
+    expect(registry.update(holder('old'), [held('b/x')])).toEqual(['ns/new']);
+  });
+
   it('does not count a target without a node as on the node of an overdue thaw', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [overdue('a/x')])));
     const { nodeName: _, ...nowhere } = target('b/x');

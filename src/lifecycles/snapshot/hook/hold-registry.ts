@@ -118,9 +118,9 @@ export class HoldRegistry {
     // If the hook had no entry, other hooks may wait because of older holds that they saw in the cache.
     const freed =
       before === undefined ||
-      before.held.size > entry.held.size ||
-      before.overdue.size > entry.overdue.size ||
-      before.unproven.size > entry.unproven.size;
+      lacks(entry.held, before.held) ||
+      lacks(entry.overdue, before.overdue) ||
+      lacks(entry.unproven, before.unproven);
     return freed ? this.#takeWaiting() : [];
   }
 
@@ -204,6 +204,11 @@ export class HoldRegistry {
     this.#waiting.clear();
     return keys;
   }
+}
+
+/** True: the set lacks an entry that was there before. */
+function lacks(now: ReadonlySet<string>, before: ReadonlySet<string>): boolean {
+  return [...before].some((one) => !now.has(one));
 }
 
 /** `hookKey`: key of the hook whose thaw is not proven. */

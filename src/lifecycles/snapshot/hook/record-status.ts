@@ -209,7 +209,8 @@ function observeKept(
 }
 
 function reportUntaken({ shared }: Driving, stored: ExecutionHook, { kind, why }: Untaken): void {
-  const message = `The server rejects the status of this hook: ${why}. The thaw continues, and is recorded as soon as the server accepts it.`;
+  const what = kind === 'refused' ? 'rejects the status' : 'did not answer a write of the status';
+  const message = `The server ${what} of this hook: ${why}. The thaw continues, and is recorded as soon as the server accepts it.`;
   const about = aboutObject(executionHooks, stored);
   shared.context.recorder.record({ about, type: 'Warning', reason: REASONS[kind], message });
 }
