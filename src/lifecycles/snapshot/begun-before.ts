@@ -12,7 +12,7 @@ export const BEGUN_BEFORE: Failure = {
   message: `This object was started before, as its annotation ${BEGUN_UID} shows: it is a copy, for example from a backup, or its status was removed. Nothing runs again. Create a new object without this annotation.`,
 };
 
-/** The UID of the object that has begun; undefined: it has not begun. Another UID than its own: it is a copy. */
+/** The UID that an object recorded when it began; undefined: it has not begun. A copy has another UID than this one. */
 export function begunUid({ metadata }: KubeObject): string | undefined {
   return metadata?.annotations?.[BEGUN_UID];
 }

@@ -14,7 +14,7 @@ export const SNAPSHOT_FINALIZER = 'lifehook.dev/application-snapshot';
 export const BEGUN = 'lifehook.dev/begun';
 /**
  * Annotation of a snapshot or a restore: its own UID. It is set before the first effect and stays. A copy from a backup
- * has no status, and another UID than this annotation (SNAP-S6).
+ * has no status, and its own UID differs from this annotation (SNAP-S6).
  */
 export const BEGUN_UID = 'lifehook.dev/begun-uid';
 /** Annotation of a hook, set by a user: requests the thaw without deleting the hook. */
@@ -25,8 +25,9 @@ export const RELEASE = 'lifehook.dev/release';
  */
 export const CUT_RELEASE = 'lifehook.dev/cut-release';
 /**
- * Annotation of each hook if there are several, of the same form: the volumes are cut, so the hook runs its probe now.
- * Its thaw waits for CUT_RELEASE, so that no hook thaws a freeze that another hook has not probed yet.
+ * Annotation of each hook of a snapshot with several hooks, in the form of CUT_RELEASE: the volumes are cut, so the
+ * hook runs its probe now. Its thaw waits for CUT_RELEASE, so that no hook thaws a freeze that another hook has not
+ * probed yet.
  */
 export const CUT_SEEN = 'lifehook.dev/cut-seen';
 /** Annotation of a hook, set by a user: the thaw is marked as done by hand, so our finalizer is removed (SNAP-G15). */

@@ -23,7 +23,7 @@ export interface AuthorNeedsOptions {
 }
 
 /**
- * Resolves with no permissions if this write makes the controllers run nothing. Rejects if a template cannot be read.
+ * Resolves with an empty list if this write makes the controllers run nothing. Rejects if a template cannot be read.
  */
 export async function authorNeeds(
   request: AdmissionRequest,
@@ -78,7 +78,7 @@ const NEEDS: Readonly<Record<string, Needs>> = {
       : needsOfSnapshot(specIn(object), looking),
 };
 
-/** Milliseconds: a part of the time that an API server gives a webhook. */
+/** Milliseconds for the read of a template: a part of the time that an API server waits for a webhook. */
 const TIMEOUT_MS = 1_000;
 
 interface Looking extends AuthorNeedsOptions {

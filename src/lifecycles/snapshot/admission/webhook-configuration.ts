@@ -2,10 +2,9 @@
  * The ValidatingWebhookConfiguration. It has three webhooks: for the rules, for the author, and for the guards.
  *
  * The rules have failurePolicy Ignore and a short timeout. The controllers check the same rules and report a violation
- * in a condition, so nothing invalid runs if the webhook is not called. If the server waited for this webhook, or
- * refused writes without it, more important writes would be blocked. These are the annotation that requests a thaw, and
- * the removal of a finalizer by a user when no controller is left. Deletions, reads and status updates are never
- * reviewed.
+ * in a condition, so nothing invalid runs if the webhook is not called. A server that waited long for this webhook, or
+ * refused writes without it, could block two important writes: the annotation that requests a thaw, and the removal of
+ * a finalizer by a user when no controller is left. Deletions, reads and status updates are never reviewed.
  *
  * The author's webhook has failurePolicy Fail: an object that was not reviewed is not stored, since no controller can
  * check its author later. It reviews creations, and updates of templates, schedules and guards. None of these writes

@@ -71,7 +71,7 @@ export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
   return actOn(ACTS, acting, step);
 }
 
-/** Executes `otherwise` if a mark could not be written: `marked` is then an outcome with a pause. */
+/** Executes `otherwise` if a mark could not be written. A pause in `marked` shows that. */
 async function unlessMarked(
   acting: Acting,
   marked: Outcome,

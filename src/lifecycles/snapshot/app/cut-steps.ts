@@ -27,7 +27,7 @@ import { identify } from './identify.ts';
 import type { Step } from './step.ts';
 import { cutReleaseOf, timeIn, whyExpired, whyNotHeld, whyThawed } from './thaw-order.ts';
 
-/** Milliseconds; clocks of the storage and of this process that differ more cause a warning (SNAP-CASE32). */
+/** Milliseconds by which the clocks of storage and process may differ without a warning (SNAP-CASE32). */
 const SKEW_MS = 300_000;
 
 /** Makes the request durable before the first VolumeSnapshot is created. */
@@ -47,7 +47,7 @@ const NAME_TAKEN = {
     'a VolumeSnapshot of a planned name exists already, and does not belong to this snapshot',
 } as const;
 
-/** Whether a snapshot of a planned name exists. It belongs to another client, whatever its owner (SNAP-S9). */
+/** Whether a planned name is taken before our creation: by another client, whatever owner it names (SNAP-S9). */
 async function isOneThere({ client, caches, facts }: Acting): Promise<boolean> {
   const { kinds } = caches;
   const { namespace } = identify(facts.snapshot);
@@ -108,7 +108,7 @@ async function make<T extends KubeObject>(
   return isOwnedBy(made, facts.snapshot) ? (made.metadata?.uid ?? null) : null;
 }
 
-/** Annotates all hooks in parallel. If the server refuses an annotation for good, the thaw starts without answers. */
+/** Requests all probes in parallel. If the server refuses a request for good, the thaw starts without answers. */
 export async function askHooks(
   unproven: Acting,
   { hooks, volumes }: Extract<Step, { kind: 'askHooks' }>,
@@ -167,7 +167,7 @@ async function recordCutAt(
 ): Promise<Outcome> {
   const { spec, status } = acting.facts.snapshot;
   const phase = acting.facts.hooks.length === 0 ? 'Finishing' : 'Thawing';
-  // A window is closed before its thaw is requested. It is closed here only if an earlier process recorded neither.
+  // A window is closed before its thaw is requested. It is closed here only if its status has lost the close.
   const closed = spec.window === undefined ? {} : { closedAt: status?.closedAt ?? cutObservedAt };
   await writeStatus(acting, { phase, cutObservedAt, volumes: [...volumes], ...closed });
   reportCut(acting, volumes, cutObservedAt);
@@ -240,7 +240,7 @@ export async function releaseHook(
   const mark = cutReleaseOf(hook, proofs);
   if (mark !== undefined) {
     const markedMs = Date.parse(timeIn(mark) ?? '');
-    // Another client may have changed the time in the mark. Some times make the server refuse the status for ever.
+    // Another client may have changed the time. With an impossible time the server would always refuse the status.
     const isPossible = markedMs >= 0 && markedMs <= nowMs;
     const at = microTimeText(isPossible ? markedMs : nowMs);
     return { kind: 'released', at, hook };

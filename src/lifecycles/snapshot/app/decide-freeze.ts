@@ -38,8 +38,8 @@ export function decideFreeze(facts: SnapshotFacts): Step {
 }
 
 /**
- * The snapshot never waits for this: only a user can settle an unproven thaw, and a wait keeps the earlier hooks
- * frozen.
+ * A snapshot never waits for an unproven thaw: only a user can settle it, and the earlier hooks would stay frozen
+ * meanwhile.
  */
 const UNPROVEN: Blocked['reason'] = 'ThawUnproven';
 const BLOCKS: readonly string[] = [

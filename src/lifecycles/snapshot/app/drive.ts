@@ -111,10 +111,6 @@ export class SnapshotDriver {
   }
 }
 
-/**
- * The inputs for the release of orphaned hooks. The request that created an orphan was slow, and arrived after its
- * snapshot was complete or deleted. No other step requests the orphan's thaw or removes our evidence finalizer.
- */
 interface OrphanOptions {
   readonly caches: SnapshotCaches;
   /** Refuses to write once this process no longer leads. */
@@ -141,7 +137,10 @@ async function releaseOrphans(
   }
 }
 
-/** Hooks that still have our evidence finalizer although their snapshot was deleted, replaced or completed. */
+/**
+ * Hooks that still have our evidence finalizer although their snapshot was deleted, replaced or completed. The request
+ * that created such an orphan arrived late. No other step requests its thaw or removes our finalizer.
+ */
 export function orphansOf(
   hooks: readonly ExecutionHook[],
   snapshot: ApplicationSnapshot | null,

@@ -44,7 +44,7 @@ export async function keepEvidence(acting: Acting, names: readonly string[]): Pr
   return again;
 }
 
-/** Sorts the evidence in the order of the hooks. The thaw is over when the evidence of the last hook is recorded. */
+/** Sorts the evidence in the order of the hooks. The thaw is over when the evidence of every hook is recorded. */
 function evidenceStatus(
   { hooks: known = [], executionHookNames = [], failure }: ApplicationSnapshotStatus,
   found: readonly HookEvidence[],

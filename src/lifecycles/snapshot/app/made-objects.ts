@@ -79,7 +79,7 @@ export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean 
 
 /** Maximum length of the name of an object, in characters. */
 const NAME_CHARACTERS_MAX = 253;
-/** Longest first part of a name; after it follow "-", eight characters of the UID, "-hook-" and three digits. */
+/** Longest first part of a name. The rest is "-", eight characters of the UID, "-hook-" and three digits. */
 const STEM_CHARACTERS_MAX = 200;
 const LABEL_CHARACTERS_MAX = 63;
 const UID_CHARACTERS = 8;

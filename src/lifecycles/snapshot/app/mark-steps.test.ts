@@ -36,7 +36,7 @@ function actingOn(patch: Patch, isWindow: boolean) {
   const acting = { client: { patch }, caches: { kinds }, context, facts, markTimes };
   return { acting: acting as unknown as Acting, notes, snapshot, clock };
 }
-/** Kubernetes answers a patch like this if it has the UID of an earlier object of the same name. */
+/** The answer of Kubernetes to a patch with the UID of an earlier object of the same name. */
 const otherUid = new ApiError(422, {
   reason: 'Invalid',
   details: { causes: [{ field: 'metadata.uid', reason: 'FieldValueInvalid' }] },

@@ -2,7 +2,8 @@ import type { Clock } from '../../../platform/platform.ts';
 import type { DueMark } from './window-marks.ts';
 
 /**
- * Milliseconds between two writes of a mark, since another client may change the mark after each write without a pause.
+ * Milliseconds between two writes of the same mark. Another client may undo each write at once, so without this pause
+ * the writes would never end.
  */
 const AGAIN_MS = 10_000;
 

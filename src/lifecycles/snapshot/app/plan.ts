@@ -1,6 +1,6 @@
 /**
- * Plans a snapshot once, for its status (SNAP-I10): its volumes with their classes and snapshot names, and its hooks
- * with their targets. Pure.
+ * Makes the plan of a snapshot, which is stored in its status and never changes (SNAP-I10): its volumes with their
+ * classes and snapshot names, and its hooks with their targets. Pure.
  */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
@@ -111,7 +111,7 @@ function classFor(
   return spec.window === undefined ? chooseClass({ spec, classes, driver }) : NO_CLASS;
 }
 
-/** Whether this snapshot creates one VolumeSnapshot for each volume. A group creates one for all volumes. */
+/** Whether this snapshot creates one VolumeSnapshot for each volume, unlike a group or a window. */
 function makesSnapshots({ mode, window }: ApplicationSnapshotSpec): boolean {
   return mode !== 'Group' && window === undefined;
 }
@@ -156,7 +156,7 @@ function planHooks(
 }
 
 /**
- * The hooks of the spec, or without these the hooks of the claims. Equal infos of several claims count once (SNAP-R27).
+ * The hooks of the spec; if it has none, the hooks of the claims. Equal infos of several claims count once (SNAP-R27).
  */
 function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] | Failure {
   const given = snapshot.spec.executionHookInfos;

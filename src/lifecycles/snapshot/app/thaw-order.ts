@@ -81,7 +81,7 @@ export function cutReleaseOf(hook: ExecutionHook | null, proofs: CutProofs): str
   return mark !== undefined && isProven(proofs, tokenIn(mark)) ? mark : undefined;
 }
 
-/** The reason why the freeze was not in force until the cut was recorded; null: this object shows none (SNAP-I2). */
+/** The reason why the freeze was not in force until the cut was recorded; null: the hook shows no reason (SNAP-I2). */
 export function whyNotHeld(hook: ExecutionHook): string | null {
   const why = whyThawed(hook);
   if (why !== null || hook.metadata?.annotations?.[CUT_RELEASE] === undefined) return why;

@@ -5,7 +5,7 @@
  *
  *  SNAP-W1 "Allowed" needs a window whose hooks have frozen, durably, and that is not closed.
  *  SNAP-W2 The UID is in the status of the window before the answer is sent.
- *  SNAP-W8 Without that, the request is refused, or allowed and recorded as not frozen.
+ *  SNAP-W8 Without such a window, the request is refused, or allowed and recorded as not frozen.
  */
 import {
   type AdmissionRequest,

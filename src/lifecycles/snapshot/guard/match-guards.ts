@@ -51,7 +51,10 @@ function guardOrPartly(guard: SnapshotGuard, claims: readonly RequestedClaim[]):
   return { kind: 'refused', reason: 'PartlyGuarded', message };
 }
 
-/** Refuses: the snapshot would be cut whenever the claim is created, and its guard is not known before that. */
+/**
+ * Refuses: the snapshot would be cut whenever the claim is created, and the guard of the claim is not known before
+ * that.
+ */
 function noClaim(guards: readonly SnapshotGuard[], name: string | undefined): GuardMatch {
   const what =
     name === undefined ? 'no claim has the labels of its selector' : `claim ${name} does not exist`;

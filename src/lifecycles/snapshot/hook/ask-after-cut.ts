@@ -18,7 +18,8 @@ import { containerKey } from './probe-rounds.ts';
 import { isHeld, isIssued, isThawed, preOutcome } from './targets.ts';
 
 /**
- * Whether the storage has cut the volumes. The release shows it, and the annotation CUT_SEEN that precedes the release.
+ * Whether the storage has cut the volumes. The release shows that, and so does the annotation CUT_SEEN, which is set
+ * before the release.
  */
 export function isCutSeen(hook: ExecutionHook): boolean {
   return cutTokenOf(hook) !== undefined || hook.status?.release?.cause === 'Cut';

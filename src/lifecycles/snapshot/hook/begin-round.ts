@@ -81,7 +81,6 @@ export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): Co
 
 const WHY = 'this process is no longer the leader, or cannot prove that it is';
 
-/** The inputs of `beginOrders`. It starts the attempts whose intents are stored, each in the pool of its kind. */
 export interface OrderFacts {
   readonly shared: HookState;
   readonly key: string;
@@ -93,6 +92,7 @@ export interface OrderFacts {
   readonly decidedMs: number;
 }
 
+/** Starts the attempts whose intents are stored, each in the pool of its kind. */
 export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
   const { shared, key, hook, resolved, decidedMs, mayAct } = facts;
   const { sessions } = shared;

@@ -49,7 +49,7 @@ export function restUntilExpiryMs(
   return expirationSeconds * 1_000 - frozenForMs;
 }
 
-/** A user's request counts before the cut: its thaw may have begun before the cut, without a record. */
+/** A user's request takes precedence over the cut: its thaw may have begun earlier, without a record. */
 function askedFor({ metadata }: ExecutionHook): ReleaseCause | null {
   const { annotations = {} } = metadata ?? {};
   if (annotations[RELEASE] !== undefined) return 'Human';

@@ -45,7 +45,7 @@ export interface Order {
 export interface HookDecision {
   readonly status: ExecutionHookStatus;
   readonly orders: readonly Order[];
-  /** Targets whose session is still opening and must be cancelled now. The helper thaws what it has frozen. */
+  /** Targets whose session is still opening. Cancel the opening now: the helper thaws what it has frozen. */
   readonly calledOff: readonly ContainerStatus[];
   /** Targets to probe before any thaw: is the freeze in force? */
   readonly asks: readonly ContainerStatus[];
@@ -129,7 +129,7 @@ function questionsOf(
   return { asks: round.kind === 'none' ? open : [], mustWait };
 }
 
-/** null: a release is stored already. An end that is seen with the cut is only a doubt: it may be later. */
+/** null: a release is stored already. If an end and the cut are seen together, the end may be later: only a doubt. */
 function meaningOfEnds(
   before: ExecutionHookStatus,
   release: Release | null,
@@ -158,9 +158,7 @@ function noticeAll(
   return eachTarget(targets, facts, (target, own) => noticeEnds(target, own, noticing));
 }
 
-/**
- * Settles freezes that were not started. For a freeze that failed just now, an end that was seen earlier now counts.
- */
+/** Records the outcome of each freeze that is not running. The end of its container may then count as its thaw. */
 function callOff(
   targets: readonly ContainerStatus[],
   facts: HookFacts,

@@ -30,7 +30,7 @@ export function fitStatus(
   return { ...status, containerExecutionHookStatuses: within };
 }
 
-/** Tries forms of decreasing size, and returns the first that fits. */
+/** Tries forms of decreasing size, and returns the first that fits, else the smallest form. */
 export function fitTarget(target: ContainerStatus, bytesMax: number): ContainerStatus {
   if (storedBytes(target) <= bytesMax) return target;
   const shortened = withShorterOutputs(target, bytesMax);

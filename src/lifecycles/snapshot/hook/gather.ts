@@ -125,7 +125,7 @@ async function readUnseen(
   }
 }
 
-/** The state of the selected container, derived from the pod that has its pod's name now. */
+/** The state of the selected container, derived from the pod that now has the name of the target's pod. */
 export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLife {
   const { podName, podUID, containerName } = target;
   if (pod?.metadata?.uid !== podUID) {

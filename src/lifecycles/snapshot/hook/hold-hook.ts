@@ -46,8 +46,8 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
 }
 
 /**
- * Call before a hook that has recorded no freeze is refused, or waits again. Otherwise the next leader takes the
- * annotation without a record for a record that was lost. null: the hook is deleted.
+ * Call before a hook that has recorded no freeze is refused, or waits again. Otherwise the next leader would find the
+ * annotation without a record, and conclude that the record was lost. null: the hook is deleted.
  */
 export async function unmark(
   { shared, client, pass }: Driving,
@@ -62,8 +62,8 @@ export async function unmark(
 }
 
 /**
- * Adds the finalizer and the annotation with the start time, also again if a user has removed them. Kubernetes accepts
- * no new finalizer on a terminating object (SNAP-I8).
+ * Adds the finalizer and the annotation with the start time. If a user has removed them, adds them again. Kubernetes
+ * accepts no new finalizer on a terminating object (SNAP-I8).
  */
 async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
   const isMarked = begunAt(object) !== undefined || isTerminating(object);

@@ -4,9 +4,9 @@
  * breaker). And it records the volumes that may still be frozen although their pod was deleted.
  *
  * All records are derived from the statuses of hooks in the cache. For a hook that was reconciled in this term, its
- * last decision counts instead: it has intents that the cache does not have yet. This is sound because there is one
- * leader at a time. The hooks of one snapshot count as one holder: the second may freeze within the freeze of the
- * first, since they are thawed in reverse order (SNAP-G18).
+ * last decision counts instead: the decision has intents that the cache does not have yet. This is sound because there
+ * is one leader at a time. The hooks of one snapshot count as one holder: the second may freeze within the freeze of
+ * the first, since they are thawed in reverse order (SNAP-G18).
  */
 import type { Informer } from '../../../controller/informer.ts';
 import { keyOf, parseKey } from '../../../controller/object-key.ts';

@@ -145,8 +145,8 @@ export class HookState {
   }
 
   /**
-   * Call when the Lease is lost, even while reconciles still wait for the server. It stops the renewals of session
-   * helpers: the next leader relies on the end of the dead-man window.
+   * Call when the Lease is lost, even while reconciles still wait for the server. It requests a thaw from each session
+   * helper and stops its renewals: the next leader relies on the end of the dead-man window.
    */
   readonly leave = (): void => {
     this.sessions.close();

@@ -1,8 +1,8 @@
 /**
  * Selects the attempts of an action that a status keeps, and their outputs. Pure.
  *
- * It keeps the first and the last started attempt, since one of them shows why the action failed, and the newest of the
- * others. The rest are only counted.
+ * It keeps the first and the last started attempt: one of them shows why the action failed. Of the others it keeps the
+ * newest, and counts the rest.
  */
 import type { ActionAttempt, ActionStatus } from '../kinds.ts';
 import { attemptsOf } from './attempts.ts';

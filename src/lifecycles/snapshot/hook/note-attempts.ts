@@ -1,4 +1,4 @@
-/** Keeps the attempts of a hook in memory in step with its recorded status. */
+/** Keeps the attempts that are in memory consistent with the recorded status of their hook. */
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import { attemptId, type AttemptNumber } from './attempts.ts';
 import type { HookDecision } from './decide.ts';

@@ -31,7 +31,7 @@ export class OwnChanges {
     this.#inHand.set(key, false);
   }
 
-  /** Call before `ends` where nothing is left to do for this version until something changes or a wait is over. */
+  /** Call before `ends` if this version needs nothing more until something changes or a wait is over. */
   rests(key: string, object: ExecutionHook): void {
     this.#resting.set(key, object);
   }

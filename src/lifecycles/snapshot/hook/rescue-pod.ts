@@ -96,7 +96,7 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
           name: 'thaw',
           imagePullPolicy: 'IfNotPresent',
           command: thawCommand(resolved).map(literally),
-          // The status then has the end of the output: reading it needs no permission for logs.
+          // The pod's status then has the end of the output, so no permission for logs is needed.
           terminationMessagePolicy: 'FallbackToLogsOnError',
         },
       ],
@@ -137,7 +137,7 @@ function thawCommand({ preAction, postAction }: ResolvedActions): readonly strin
   return (postAction === undefined ? preAction.session?.thaw : postAction.exec?.command) ?? [];
 }
 
-/** Escapes a word, since the kubelet replaces `$(NAME)` in commands and turns `$$` into `$`. */
+/** Escapes an argument, since the kubelet replaces `$(NAME)` in commands and turns `$$` into `$`. */
 function literally(word: string): string {
   return word.replaceAll('$', '$$$$');
 }

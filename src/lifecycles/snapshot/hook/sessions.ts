@@ -11,7 +11,7 @@ interface Kept {
 }
 
 /**
- * Milliseconds that this process waits for a session helper when it leaves. The helper receives the message even so.
+ * Milliseconds that a thaw is waited for when this process gives up a session. The helper receives the request anyway.
  */
 const LEAVING_MS = 1;
 

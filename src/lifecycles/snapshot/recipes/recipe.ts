@@ -22,7 +22,7 @@ export interface RecipeParameter {
   readonly pattern?: RegExp;
 }
 
-/** A freeze of one application that is known to work, with its properties. */
+/** How to freeze and thaw one application, or why that is refused. */
 export interface Recipe {
   /** Name in kebab case, such as "mariadb-lock". */
   readonly name: string;

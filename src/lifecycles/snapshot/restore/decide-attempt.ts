@@ -17,7 +17,7 @@ import type { AttemptEnd, RestoreStep } from './step.ts';
 /** Milliseconds that a scheduled pod gets after its timeout, since its node stops it by activeDeadlineSeconds. */
 const NODE_SLACK_MS = 15_000;
 /**
- * Milliseconds after the timeout until the end of a pod that is being deleted counts as unknown: its node may be lost.
+ * Milliseconds that a pod being deleted gets after its timeout. Then its end counts as unknown: its node may be lost.
  */
 const STOP_MS = 120_000;
 const LOOK_MS = 1_000;

@@ -5,7 +5,7 @@
  *     annotation and without a plan never runs.
  *  SNAP-V6 A claim is created once: its name and `claimsRequestedAt` are stored before. A claim that already carries
  *     the UID of this restore counts as created.
- *  SNAP-V8 The order: preRestore, claims, postRestore, verify, clean-up. A failure ends it.
+ *  SNAP-V8 The order: preRestore, claims, postRestore, verify, clean-up. A failure ends the restore.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';

@@ -153,7 +153,7 @@ async function gatherMade(
     client.list(persistentVolumeClaims, among),
   ]);
   // The label is only for the search: every user who may write such an object can set it. The owner reference decides:
-  // the garbage collector deletes an object that has it with the restore anyway.
+  // when the restore is deleted, the garbage collector deletes every object with that reference anyway.
   const isOurs = ({ metadata }: KubeObject): boolean =>
     metadata?.ownerReferences?.some((owner) => owner.uid === uid) === true;
   return { pods: ofPods.items.filter(isOurs), claims: ofClaims.items.filter(isOurs) };

@@ -120,7 +120,7 @@ export function beginExec(acting: Acting, { hook, attempt }: StepOf<'beginExec'>
   const { restore } = facts;
   attempts.begin({
     id: execId(restore, hook, attempt),
-    // This pool of attempts belongs to the restores alone.
+    // Any lane would do: restores have their own pool of attempts.
     lane: 'freeze',
     make: (signal) => runExecAttempt({ context, restore, hook, attempt }, signal),
     onEnd: requeue,

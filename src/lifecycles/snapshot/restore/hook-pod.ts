@@ -51,7 +51,7 @@ export function hookPod(restore: SnapshotRestore, hook: RestoreHook, attempt: nu
     },
     spec: {
       restartPolicy: 'Never',
-      // The node stops it at the timeout, whether or not a controller runs.
+      // The node stops the pod at the timeout, whether or not a controller runs.
       activeDeadlineSeconds: timeoutSecondsOf(hook),
       automountServiceAccountToken: pod.serviceAccountName !== undefined,
       enableServiceLinks: false,
@@ -111,7 +111,7 @@ function containerOf(pod: RestorePod, mounts: readonly Mounted[], restore: strin
         ...(readOnly ? { readOnly } : {}),
       })),
     ...devicesOf(mounts),
-    // The status then has the end of the output: reading it needs no permission for logs.
+    // The pod's status then has the end of the output, so no permission for logs is needed.
     terminationMessagePolicy: 'FallbackToLogsOnError',
   };
 }
@@ -137,7 +137,7 @@ function commandOf({ command, args, recipe }: RestorePod, path: string): Partial
   };
 }
 
-/** Escapes a word, since the kubelet replaces `$(NAME)` in commands and turns `$$` into `$`. */
+/** Escapes an argument, since the kubelet replaces `$(NAME)` in commands and turns `$$` into `$`. */
 function literally(word: string): string {
   return word.replaceAll('$', '$$$$');
 }

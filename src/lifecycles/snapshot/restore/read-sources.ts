@@ -56,7 +56,8 @@ interface Recorders {
 }
 
 /**
- * Returns a function that lists the ApplicationSnapshots of the namespace, among which are the windows, at most once.
+ * Returns a function that resolves with the ApplicationSnapshots of the namespace, including windows. It lists them
+ * once.
  */
 function windowsIn(client: KubeClient, namespace: string): Recorders['windows'] {
   let listed: Promise<readonly ApplicationSnapshot[]> | undefined;

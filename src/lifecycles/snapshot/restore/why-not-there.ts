@@ -1,7 +1,7 @@
 /**
  * Decides whether the snapshots of a restore exist and are complete. Pure.
  *
- * If not, the result is the reason for a failure, or the text for which the restore waits.
+ * If not, the result is the reason for a failure, or a text that says what the restore waits for.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Failure } from '../app/failure.ts';

@@ -26,7 +26,7 @@ export function cronTimes({ schedule, timeZone = DEFAULT_TIME_ZONE }: CronText):
   const cron = new Cron(schedule, {
     timezone: timeZone,
     mode: '5-part',
-    // With this rule "30 2,14 * * *" is also a time of every day: no day is left out when a clock is set forward.
+    // With this rule, both times of "30 2,14 * * *" also occur on the day on which a clock is set forward.
     fixedTimeRule: 'no-wildcard',
     paused: true,
   });

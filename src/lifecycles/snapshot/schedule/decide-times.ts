@@ -1,7 +1,7 @@
 /**
  * Decides the next step for the times of one cron expression: for snapshots of a schedule, or for its rehearsals. Pure.
  *
- *  SNAP-T6 If the clock is set back, times that come again are handled again; a run that exists is not created again.
+ *  SNAP-T6 If the clock is set back, times that occur again are handled again; a run that exists is not created again.
  *  SNAP-T7 A due time waits while the maximum number of runs is active.
  *  SNAP-T8 Times while the schedule is suspended do not count; nor do times before a change of the cron expression.
  */
@@ -49,8 +49,8 @@ export type TimeStep =
   /** Create the run of the recorded intent. */
   | { readonly kind: 'create'; readonly scheduledMs: number }
   /**
-   * Give up the recorded intent, unless its run exists: it failed until the next time, until its deadline, or until a
-   * suspension.
+   * Give up the recorded intent, unless its run exists: its creation failed until the next time, until its deadline, or
+   * until a suspension.
    */
   | { readonly kind: 'giveUp'; readonly scheduledMs: number; readonly reason: GivenUpReason };
 

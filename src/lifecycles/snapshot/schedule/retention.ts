@@ -1,6 +1,6 @@
 /**
- * Decides which snapshots of a schedule are deleted. Pure. The decision depends on the snapshots and their scheduled
- * times, and not on its own time. So while no snapshot succeeds, no good one is deleted, however long that takes.
+ * Decides which snapshots of a schedule are deleted. Pure. The age of a snapshot counts from the newest good snapshot,
+ * not from now. So while no snapshot succeeds, no good one is deleted, however long that takes.
  *
  *  SNAP-T11 A good snapshot is kept if at least one rule keeps it.
  *  SNAP-T12 The newest ApplicationConsistent snapshot is kept.

@@ -160,7 +160,7 @@ describe('eviction (SNAP-T15)', () => {
     };
     const minute = '2026-04-30T00:00:00Z';
     const ofMinute = `nightly-${Date.parse(minute) / 60_000}`;
-    // A snapshot of a deleted schedule of the same name, one that a user made, and one of another schedule's label.
+    // A snapshot of a deleted schedule of the same name, one by a user, and one with the label of another schedule.
     marked(ofMinute, { [SCHEDULE_UID]: 'uid-of-another', [SCHEDULED_AT]: minute });
     marked('by-hand', { [SCHEDULE_UID]: uid, [SCHEDULED_AT]: minute });
     marked('other', { [SCHEDULE_UID]: uid, [SCHEDULED_AT]: minute }, 'weekly');

@@ -136,9 +136,9 @@ export const containerStatusSchema = object('State of one container.', {
   /** Absent: the target gets no rescue pod. */
   rescue: rescue.exactOptional(),
   /**
-   * post: the postAction. session: the session helper, at our request. deadman: the session helper by itself.
-   * broken: the process that held the freeze has exited. gone: the pod has ended, or the container that held the
-   * freeze. rescue: a rescue pod. released: a user has marked the thaw as done by hand.
+   * post: the postAction. session: the session helper, at our request. deadman: the session helper by itself. broken:
+   * the process that held the freeze has exited. gone: the pod, or the container that held the freeze, has ended.
+   * rescue: a rescue pod. released: a user has marked the thaw as done by hand.
    */
   thawedBy: z
     .enum(['post', 'session', 'deadman', 'broken', 'gone', 'rescue', 'released'])

@@ -59,7 +59,7 @@ export const REASON_BYTES_MAX = 512;
 /** Stored bytes of a reason or a message in a status that has no space for more. */
 export const LEAST_TEXT_BYTES = 128;
 
-/** Seconds. A server waits at most 30 s for a webhook, and the rest is for the record of the admission. */
+/** Seconds. A server waits at most 30 s for a webhook. The other 5 s are for the record of the admission. */
 export const FREEZE_TIMEOUT_SECONDS_MAX = 25;
 export const HOLD_OPEN_SECONDS_MAX = 60;
 /** A window has the name of its guard with a number, and that name must fit into a label. */

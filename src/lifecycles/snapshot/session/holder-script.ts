@@ -11,18 +11,18 @@
  *  SNAP-H4 A freeze that was started is thawed on each of these: `thaw` or `abort` on the input, the end of the input,
  *     `window` seconds without a line, `longest` seconds in all, a failed freeze, the death of any part of the helper,
  *     TERM, HUP or INT to its first process or to its group.
- *  SNAP-H5 A hanging freeze is stopped (TERM, then KILL) before the thaw; a client that does not execute its thaw is
- *     stopped afterwards, which ends its session. Signals are sent to the group only if it is our own.
+ *  SNAP-H5 A hanging freeze is stopped (TERM, then KILL) before the thaw; a client that does not execute its thaw in
+ *     time is stopped, which ends its session. Signals are sent to the group only if it is our own.
  *  SNAP-H6 Processes that read input ignore signals, since a signal interrupts a read of the busybox ash. Processes
  *     that start the application's programs trap signals, so that the programs get the default handling. The first
  *     process passes a request to stop to `attend` as USR2, which all others ignore, and `attend` passes it on as an
- *     ordinary line. It is ready for that before the freeze starts; a shell may lose an earlier signal while it starts
- *     others. `rescue` thaws if `hold` dies, which the end of its input shows. It does not `wait` for `hold`: a bash
- *     that gets a signal while it collects a child loses its exit code, and each later `wait` for it returns -1.
- *  SNAP-H7 No input is lost, in whatever pieces it arrives. `read -t` drops (busybox) or splits (bash) a line whose
- *     time ends while it is read, so one character is read at a time; bash may fail and set the variable all the same.
- *     No second is counted while characters arrive. So a line longer than any of ours counts as the end of the input,
- *     and so do many lines in a row that carry no time.
+ *     ordinary line. `attend` is ready for that before the freeze starts; a shell may lose an earlier signal while it
+ *     starts others. `rescue` thaws if `hold` dies, which the end of its input shows. It does not `wait` for `hold`: a
+ *     bash that gets a signal while it collects a child loses its exit code, and each later `wait` for it returns -1.
+ *  SNAP-H7 No input is lost, in whatever pieces it arrives. If its time ends within a line, `read -t` drops (busybox)
+ *     or splits (bash) the line, so one character is read at a time. In bash, `read` may fail although it has set the
+ *     variable. No second is counted while characters arrive. So a line longer than any of ours counts as the end of
+ *     the input, and so do many lines in a row that carry no time.
  *
  * Input, one line each: `renew SECONDS` (since the start, as we count them), `thaw`, `abort` (the freeze took too long:
  * thaw, and stop whatever does not end).
@@ -34,7 +34,7 @@
  *   attend, listen ──lines, ticks──> feed ──statements──> run (a client)
  */
 
-/** Seconds that a client has for its thaw before it is killed, which ends its session. */
+/** Seconds that a client has for its thaw before TERM, which ends its session. KILL follows 2 s later. */
 export const clientGraceSeconds = 10;
 
 /** Characters of the recorded prior state. A pipe takes up to 4096 bytes in one write; a character has up to 4. */
@@ -131,7 +131,7 @@ note() {
 }
 `;
 
-/** The traps of the process that starts the freeze. It sets them before it does. */
+/** The traps of the process that starts the freeze. It sets them before the freeze starts. */
 const onStop = "trap '' PIPE USR1; trap 'woken=yes; tell term' TERM HUP INT USR2";
 
 /** The functions for a session whose `freeze` and `thaw` are commands. */

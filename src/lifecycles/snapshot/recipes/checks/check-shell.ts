@@ -54,8 +54,8 @@ export const checkDefaults: Pick<RecipeVerify, 'exitCodes' | 'timeoutSeconds'> =
  * in their own directory.
  *
  * `cannot TEXT` and `broken TEXT` end the check. `as_owner COMMAND...` replaces the shell, so call it in a subshell or
- * in the background. `serve COMMAND...` starts the server and waits until the function `answers` succeeds. It waits as
- * long as the server runs, since the server may have much to recover.
+ * in the background. `serve COMMAND...` starts the server and waits until the function `answers` succeeds or the server
+ * exits. It has no time limit, since the server may have much to recover.
  */
 const FUNCTIONS = `copy=$1\${2:+/$2}
 shift 2
