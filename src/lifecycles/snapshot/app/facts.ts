@@ -194,7 +194,7 @@ export function handleOf({ volumeHandle, volumeName }: SnapshotVolume): string {
   return volumeHandle ?? volumeName;
 }
 
-/** Checked until the cut is seen. Asks the server, since a cache that lags must not fail a snapshot. */
+/** The claims are checked until the cut is seen. Asks the server, since a cache that lags must not fail a snapshot. */
 async function findLostClaims(
   { caches, client }: GatherOptions,
   snapshot: ApplicationSnapshot,

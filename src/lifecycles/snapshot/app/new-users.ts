@@ -18,8 +18,8 @@ import { findClaims } from './read-sources.ts';
 import { containersOf } from './usage.ts';
 
 /**
- * Reads from the server, after the thaw. Adds a finding to the evidence of a hook that has none. Checks only hooks
- * without targets in their info: these are for all containers that mount the volumes (SNAP-R30).
+ * Reads from the server, after the thaw. Adds a finding to evidence that has none. Checks only hooks without targets in
+ * their info: these are for all containers that mount the volumes (SNAP-R30).
  */
 export async function readNewUsers(
   client: KubeClient,

@@ -174,8 +174,8 @@ function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] 
 }
 
 /**
- * A list of containers is used alone; without it the selectors; without both, all containers that mount the volumes
- * (SNAP-R4, SNAP-R30).
+ * If the info lists containers, only these are targets. Else its selectors select them. Without both: all containers
+ * that mount the volumes (SNAP-R4, SNAP-R30).
  */
 function aimHook(info: ExecutionHookInfo, facts: PlanFacts): ExecutionHookInfo | Failure {
   const { podContainerNamesList: list, podSelector, containerSelector, ...what } = info;

@@ -7,8 +7,8 @@
  *     application decides which writes its freeze stops, and its files may still change. The exception: the snapshotter
  *     has proven that no file changed meanwhile.
  *  3. A hook with cause Expired: Inconsistent, ThawedBeforeCut. A restarted container: Unknown, TargetChanged. Two
- *     volumes cut 3 s apart, with both hooks released by cause Cut, the same containers and probes Frozen:
- *     ApplicationConsistent, FrozenAtCut. A failed postAction is only mentioned in the message.
+ *     volumes cut 3 s apart, with both hooks released by cause Cut, unchanged containers, and Frozen as the answer of
+ *     each probe: ApplicationConsistent, FrozenAtCut. A failed postAction is only mentioned in the message.
  *  4. Hooks without targets count as no hooks.
  *  5. No hooks, and one volume or one group: CrashConsistent, AtomicCut or GroupCut.
  *  6. No hooks, and volumes that were not in use before and after: CrashConsistent, NotInUse, for any number of

@@ -178,7 +178,7 @@ function nextThaw(
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Milliseconds that a thaw that fails or hangs delays the next thaw of its pod at most (SNAP-I15). Pods thaw in
+ * Milliseconds that a failing or hanging thaw delays the next thaw of its pod at most (SNAP-I15). Pods thaw in
  * parallel, and the containers of one pod in the reverse order of their freezes.
  */
 const THAW_PATIENCE_MS = 2_000;

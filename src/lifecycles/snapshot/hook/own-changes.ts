@@ -1,6 +1,6 @@
 /**
- * Prevents a reconcile that the cache would start when it reports a hook's own write: the reconcile that wrote it knows
- * the new version.
+ * Prevents the reconcile that the cache would start when it reports our own write to a hook: the reconcile that wrote
+ * it knows the new version.
  *
  * A report that arrives during a reconcile is judged when that reconcile ends.
  */

@@ -117,7 +117,7 @@ export function validateRestore({ object, before, resolveRecipe }: ValidateInput
   return judgeRestoreSpec(object['spec'], resolveRecipe);
 }
 
-/** The controller calls it too, since the webhook may not have run. */
+/** The controller calls this function too, since the webhook may not have run. */
 export function judgeRestoreSpec(value: unknown, resolveRecipe: ResolveRecipe): Findings {
   const check = (spec: SnapshotRestoreSpec): FieldProblem[] =>
     checkRestoreSpec(spec, resolveRecipe);

@@ -1,4 +1,4 @@
-/** Creates the run of a recorded intent, or gives it up. */
+/** Creates the run of a recorded intent, or gives up the intent. */
 import { timeText } from '../../../controller/kube-time.ts';
 import { again, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';

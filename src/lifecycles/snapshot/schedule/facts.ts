@@ -88,9 +88,7 @@ interface Finding<T extends KubeObject> {
   readonly namespace: string;
 }
 
-/**
- * Asks the server if the cache lacks the run, since it may lack a run that was just created. null: deleted or replaced.
- */
+/** If the cache lacks the run, asks the server: the run may be new. null: deleted or replaced. */
 async function findRun<T extends KubeObject>(
   { client, cache, resource, namespace }: Finding<T>,
   { name, uid }: ActiveRun,

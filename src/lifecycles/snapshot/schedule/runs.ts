@@ -1,4 +1,4 @@
-/** The part of a schedule's status for its snapshots, and the equal part for its rehearsals. Pure. */
+/** The part of a schedule's status for its snapshots, and the part of the same form for its rehearsals. Pure. */
 import type { RunKind, RunsStatus, ScheduleTotals, SnapshotScheduleStatus } from './kinds.ts';
 
 /** Snapshots come first. If both are due, the rehearsal waits one reconcile. */
