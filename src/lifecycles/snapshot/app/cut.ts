@@ -6,7 +6,7 @@
  *    application does not wait for that copy. `content-of.ts` finds the content.
  *  - `status.error` does not count: it may appear next to a cut, and without a cut it means "not yet" (the snapshotter
  *    retries for ever).
- *  - If the class asks for the signal readyToUse, only the readyToUse of the content counts.
+ *  - If the snapshot or its class asks for the signal readyToUse, only the readyToUse of the content counts.
  *  - For a group the cut of the group counts; its members are created after that.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';

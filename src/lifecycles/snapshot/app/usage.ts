@@ -36,8 +36,8 @@ function isAttached({ claim, attachments, driver }: UsageFacts): boolean {
 
 /**
  * Every running container that mounts one of the volumes (SNAP-R30, SNAP-G19). Sidecars (restartable init containers)
- * are included; other init containers and ephemeral containers are not. Sorted by pod name; a pod without such a
- * container is left out.
+ * are included; other init containers and ephemeral containers are not. Sorted by pod name; rescue pods, and pods
+ * without such a container, are left out.
  */
 export function containersOf(
   claims: readonly PersistentVolumeClaim[],

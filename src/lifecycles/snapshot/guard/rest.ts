@@ -14,7 +14,7 @@ export interface Rest {
 
 /**
  * The rest lasts as long as the freeze in vain. The times come from a controller, and `nowMs` from this process. A
- * wrong clock makes the rest longer or shorter, at most by its own length.
+ * wrong clock makes the rest longer or shorter, but `ms` is never more than the length of that freeze.
  */
 export function restAfter({ metadata, status = {} }: ApplicationSnapshot, nowMs: number): Rest {
   const frozenMs = frozenInVainMs(status);

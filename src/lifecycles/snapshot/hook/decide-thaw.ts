@@ -27,7 +27,7 @@ import {
 /** The place where a thaw runs: the frozen container, or a rescue pod. */
 export type ThawPlace = 'container' | 'rescue';
 
-/** Settles targets that need no attempt: nothing to undo, marked as done by hand, or out of budget. */
+/** Settles targets that need no attempt: nothing to undo, marked as done by hand, out of budget, or beyond any thaw. */
 export function judgeThaws(
   targets: readonly ContainerStatus[],
   { hook, targets: known }: HookFacts,

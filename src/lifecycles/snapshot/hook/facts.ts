@@ -9,7 +9,7 @@ export interface HookFacts {
   readonly hook: ExecutionHook;
   /** Milliseconds of the wall clock. */
   readonly nowMs: number;
-  /** Milliseconds since the first freeze, by the monotonic clock; null: nothing is frozen. */
+  /** Milliseconds since the first freeze, by the monotonic clock; null: none was recorded. */
   readonly frozenForMs: number | null;
   /** One entry for each target, in the order of the targets in the status. */
   readonly targets: readonly TargetFacts[];

@@ -121,7 +121,7 @@ export class HookState {
     this.rounds.forget(uid);
   }
 
-  /** Milliseconds since the first freeze of the hook; null: nothing is frozen. */
+  /** Milliseconds since the first freeze of the hook; null: none was recorded. */
   frozenForMs(uid: string, targets: readonly ContainerStatus[]): number | null {
     const sinceMs = frozenSinceMs(targets);
     return sinceMs === null ? null : this.#frozen.sinceMs(uid, sinceMs);

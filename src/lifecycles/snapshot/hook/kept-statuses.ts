@@ -89,7 +89,7 @@ export class KeptStatuses {
     if (!this.#kept.has(uid)) this.#marked.add(uid);
   }
 
-  /** Call if the annotation was not written. */
+  /** Call if the annotation was not written, or is removed again. */
   unmark(uid: string): void {
     this.#marked.delete(uid);
   }

@@ -1,7 +1,7 @@
 /**
  * Converts the status of a target to records of the engine: the status is the ledger.
  *
- * The status does not keep the oldest attempts. Each of them failed, so it is converted to a failure.
+ * The status does not keep every attempt. None of the missing ones succeeded, so each is converted to a failure.
  */
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { bareResult } from '../../../engine/act.ts';

@@ -49,7 +49,8 @@ export async function whyNotThere(
 }
 
 /**
- * null: the selected container still runs. Else the reason why it does not, or why that is not known. Never rejects.
+ * null: the selected container still runs, and its pod is not terminating. Else the reason why not, or why that is not
+ * known. Never rejects.
  */
 export async function whyNotSame(
   client: KubeClient,
