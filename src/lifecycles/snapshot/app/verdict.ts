@@ -10,10 +10,10 @@
  *     volumes cut 3 s apart, with both hooks released by cause Cut, unchanged containers, and Frozen as the answer of
  *     each probe: ApplicationConsistent, FrozenAtCut. A failed postAction is only mentioned in the message.
  *  4. Hooks without targets count as no hooks.
- *  5. No hooks, and one volume or one group: CrashConsistent, AtomicCut or GroupCut.
- *  6. No hooks, and volumes that were not in use before and after: CrashConsistent, NotInUse, for any number of
+ *  5. No hooks, and volumes that were not in use before and after: CrashConsistent, NotInUse, for any number of
  *     volumes. They are as the last pod left them. Whether that pod stopped cleanly is not known, so the verdict is not
  *     ApplicationConsistent.
+ *  6. No hooks, and one volume or one group in use: CrashConsistent, AtomicCut or GroupCut.
  *  7. No hooks, and two volumes in use that were cut one after another: Inconsistent, CutAtDifferentMoments.
  */
 import { countText } from '../../../model/count-text.ts';

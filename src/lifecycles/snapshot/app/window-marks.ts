@@ -19,7 +19,7 @@ export interface DueMark {
   readonly marks: VerdictMarks;
 }
 
-/** The marks for the admitted objects of a window that are missing or differ. */
+/** The missing or wrong marks of the objects that a window admitted. */
 export function admittedMarksDue({
   snapshot,
   admitted,
