@@ -4,8 +4,7 @@ import type { AdmittedObject } from '../kinds.ts';
 interface Running {
   readonly requestedAt: string;
   /**
-   * Time of the monotonic clock, in milliseconds, at which this process first saw the request, and its age at that
-   * time.
+   * Milliseconds of the monotonic clock when this process first saw the request; `elapsedMs`: age of the request then.
    */
   readonly seenMs: number;
   readonly elapsedMs: number;

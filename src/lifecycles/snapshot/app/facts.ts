@@ -54,8 +54,8 @@ export interface VolumeFacts {
   readonly plan: SnapshotVolume;
   readonly snapshot: VolumeSnapshot | null;
   /**
-   * The content of this snapshot, whether the snapshot refers to the content or the content to the snapshot. null: not
-   * found.
+   * The content of this snapshot, whether the snapshot refers to the content, or the content refers to the snapshot.
+   * null: not found.
    */
   readonly content: VolumeSnapshotContent | null;
 }

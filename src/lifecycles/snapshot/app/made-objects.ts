@@ -33,9 +33,7 @@ export function volumeSnapshotFor(
   };
 }
 
-/**
- * Selects the claims by labels alone. The check that the cut has all planned volumes reads the group's content later.
- */
+/** Selects the claims by labels alone. Later the group's content shows whether the cut has all planned volumes. */
 export function groupSnapshotFor(snapshot: ApplicationSnapshot): VolumeGroupSnapshot {
   const { volumeGroupSnapshotName = '', volumes = [] } = snapshot.status ?? {};
   const matchLabels = { ...snapshot.spec.source.selector?.matchLabels };

@@ -10,7 +10,9 @@ import { isOpen } from './targets.ts';
 
 export const MAX_ATTEMPTS_KEPT = 5;
 
-/** The number of an attempt, from 1. If attempts after it were dropped, the attempt has its number in a field. */
+/**
+ * The number of an attempt, from 1: its field `number`, which is set if a later attempt was dropped, else its position.
+ */
 export function attemptNumber(
   { attempts, earlierAttempts = 0 }: ActionStatus,
   index: number,

@@ -26,8 +26,8 @@ find "$copy" -type f -exec cat {} + >/dev/null || broken 'not every file of the 
  * Freezes a whole file system, which another process may have frozen before.
  *
  * A file system that is already frozen (EBUSY) is refused, or accepted if the user sets `ifFrozen`. In both cases we do
- * not thaw it. A session is never opened again after an attempt with an unknown end. So this hook in this container has
- * not frozen such a file system. There is no probe: every available check either freezes or blocks for ever.
+ * not thaw it. A session is never opened again after an attempt with an unknown end. So a file system that is frozen
+ * already was not frozen by this hook. There is no probe: every available check either freezes or blocks for ever.
  */
 export const fsfreeze: Recipe = {
   name: 'fsfreeze',

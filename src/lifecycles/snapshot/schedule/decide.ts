@@ -137,8 +137,8 @@ interface KindFacts {
   readonly existing: readonly (string | undefined)[];
   readonly isFull: boolean;
   /**
-   * Whether the times count from the creation of the schedule. Otherwise they count from the reconcile that sees them
-   * first.
+   * Whether the times count from the creation of the schedule. Otherwise they count from the first reconcile with this
+   * cron expression.
    */
   readonly countsFromCreation: boolean;
 }
