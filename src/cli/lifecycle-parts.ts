@@ -94,17 +94,22 @@ export interface StopOptions extends ClusterChoice {
   readonly thawTimeout: number;
 }
 
-/** What a lifecycle does before the local cluster stops. Both functions reject if the cluster must not stop. */
+/**
+ * The checks and actions of a lifecycle before the local cluster stops. Both functions reject if the cluster must not
+ * stop.
+ */
 export interface StopPart {
   readonly beforeStop: (running: RunningCluster, options: StopOptions) => Promise<void>;
-  /** The check for a cluster that was killed. `folder`: its state directory, which this process has locked. */
+  /** Checks a cluster that was killed. `folder`: its state directory, which this process has locked. */
   readonly refuseStop: (folder: string, options: StopOptions) => Promise<void>;
 }
 
 export interface UninstallPart {
-  /** Kinds whose running work has to end: the controllers remove their finalizers. */
+  /**
+   * Kinds whose objects have finalizers. The controllers remove the finalizers once the work of the objects has ended.
+   */
   readonly ended: readonly Resource[];
-  /** Kinds that the controllers read until that work has ended. */
+  /** Kinds that the controllers still read until the work of the `ended` kinds has ended. */
   readonly records: readonly Resource[];
   readonly gather: (client: KubeClient, scope: StandingScope) => Promise<StandingPart>;
 }

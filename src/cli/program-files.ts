@@ -57,9 +57,9 @@ export function programFolder(): string {
 }
 
 /**
- * A part of the program that was loaded with its V8 code cache, because compiling costs more than the rest of a start.
- * The build stores the code cache of a whole run next to the source. Another version of V8 rejects the cache, and
- * compiles lazily.
+ * A part of the program that was loaded with its V8 code cache, because compiling it would take longer than the rest of
+ * a start. The build stores the code cache of a whole run next to the source. Another version of V8 rejects the cache,
+ * and compiles lazily.
  */
 export interface Compiled<Exports> {
   readonly exports: Exports;

@@ -1,6 +1,7 @@
 /**
- * Delays calls of the cluster's own webhook until the webhook listens. The webhook starts a moment after the cluster,
- * but its configurations of the last run already exist. Without the delay these calls would be refused.
+ * Delays calls of the cluster's own webhook until the webhook listens. It listens a moment after the API server does,
+ * but the stored webhook configurations of the last run are already in effect. Without the delay these calls would
+ * fail.
  */
 import { whenAborted } from '../../platform/linked-signal.ts';
 import { codeOf } from '../../platform/posix-error.ts';

@@ -18,7 +18,10 @@ import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
 import { hasState, holdState } from './hold-state.ts';
 import { openRuntimes } from './runners.ts';
 
-/** Milliseconds. Containers get two seconds between SIGTERM and SIGKILL; the rest is for the journal. */
+/**
+ * Milliseconds that the cluster's process may take to exit. It gives its containers two seconds between SIGTERM and
+ * SIGKILL; the rest is for the journal.
+ */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 

@@ -1,4 +1,6 @@
-/** Stops the containers of a cluster that stops, and records that their exits are not failures. */
+/**
+ * Stops the containers of a cluster that is stopping, and records which ones it stopped: their exits are not failures.
+ */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -31,7 +33,7 @@ async function runningIn(
   return all.flat().filter(({ end }) => end === null);
 }
 
-/** Milliseconds between SIGTERM and SIGKILL: the shortest that Kubernetes gives a container. */
+/** Milliseconds between SIGTERM and SIGKILL; as short as the shortest grace that Kubernetes gives a container. */
 const TERM_MS = 2_000;
 
 async function endOne(container: RunningContainer): Promise<void> {

@@ -60,18 +60,18 @@ export function notWritable(folder: string, error: unknown): LifehookError {
 
 /** Names of some files that a cluster creates. They include the first files of every cluster. */
 const MARK = /^(up\.log|address-range|writer\.\d+\.lock)$/;
-/** A new file system has this directory. */
+/** Ignored, because every new file system has this directory. */
 const OF_THE_FILE_SYSTEM = 'lost+found';
 
 /**
  * True: a local cluster keeps its state in this directory. False: the directory is empty or does not exist. Rejects
  * with LHA110 if it has other files. A directory with a user's files must never become a state directory, because
- * `lifehook down --delete` deletes everything in one.
+ * `lifehook down --delete` deletes everything in a state directory.
  */
 export async function hasState(folder: string): Promise<boolean> {
   const names = await namesIn(folder);
   if (names.some((name) => MARK.test(name))) return true;
-  // `images` has the marks if images were imported before the first start.
+  // If images were imported before the first start, only `images` has such a file.
   if ((await namesIn(join(folder, 'images'))).some((name) => MARK.test(name))) return true;
   if (names.every((name) => name === OF_THE_FILE_SYSTEM)) return false;
   throw new LifehookError({

@@ -20,7 +20,7 @@ import type { UpOptions } from './up.ts';
 
 /** Bytes. A start renames the log of earlier runs if it is larger. */
 const LOG_MAX_BYTES = 1_048_576;
-/** Characters of its output that are reported if the process exits before it is ready. */
+/** Maximum characters of the process's output that are reported if the process exits before it is ready. */
 const REPORTED_MAX_CHARACTERS = 2_000;
 const LOG_MODE = 0o600;
 

@@ -55,7 +55,7 @@ async function waitForOther(folder: string, options: UpOptions): Promise<number>
     if (running !== null) return reportUpAlready(running, options);
     await wait(POLL_MS);
   }
-  // Rejects with the name of the lock's owner. If the lock is free by now, a retry succeeds.
+  // If the directory is still locked, this rejects with the name of the lock's owner. Otherwise the user can retry.
   await (await holdState(folder)).release();
   throw notStarted(join(folder, 'up.log'), 'the process that was starting it has exited');
 }

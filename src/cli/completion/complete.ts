@@ -14,8 +14,8 @@ import { type Given, type Source, wantedValue } from './wanted-value.ts';
 const PATIENCE_MS = 3_000;
 
 /**
- * Only such values are offered: a shell splits others into several words, and bash expands them. A value may come from
- * a project's file, and a Tab must not execute the content of a file.
+ * Only values of these characters are offered: a shell splits others into several words, and bash expands them. A value
+ * may come from a project's file, and a Tab must not execute the content of a file.
  */
 const PLAIN = /^[\p{L}\p{N}_.:@%+=,/-]+$/u;
 

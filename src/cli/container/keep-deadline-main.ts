@@ -1,4 +1,4 @@
-/** `keep-deadline.js`: runs one hook under Node, with the order that `writeHookOrder` writes. */
+/** `keep-deadline.js`: runs one hook under Node. Its arguments are the hook order that `writeHookOrder` writes. */
 import process from 'node:process';
 import { readHookOrder } from '../../lifecycles/container/hook-runs/hook-order.ts';
 import { keepDeadline } from '../../lifecycles/container/shim/keep-deadline.ts';

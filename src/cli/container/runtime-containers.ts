@@ -1,6 +1,6 @@
 /**
- * The containers of the OCI runner, run with the commands of the container lifecycle so that the hooks of hooks.d run.
- * The supervisor of the OCI runner is the container's supervisor.
+ * Runs the containers of the OCI runner with the commands of the container lifecycle, so that the hooks of hooks.d run.
+ * The supervisor of each container is that of the OCI runner, not that of the container lifecycle.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -56,7 +56,9 @@ export function ociContainers(world: RuntimeWorld, options: LifeOptions): OciCon
   };
 }
 
-/** The lifecycle environment of one container, whose supervisor gets `folder`. */
+/**
+ * The dependencies of the commands for one container. `folder`: its directory, which is an argument of its supervisor.
+ */
 function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefined): Life {
   const { platform, supervision, supervisors, supervisorArgv, env, uid, stateFolder } = world;
   return {
@@ -107,8 +109,7 @@ async function endLife({ life, id }: LifeCall): Promise<void> {
 const NO_SUCH_CONTAINER = 'LHC211';
 
 /**
- * True: the program of the container has never started, and never will, because the process that would start it is
- * lost.
+ * True: the program of the container has never started. It never will, because the process that would start it is lost.
  */
 async function neverBegan({ life, id }: LifeCall): Promise<boolean> {
   const observed = await observe(life, id);
@@ -146,7 +147,7 @@ function asProblem(error: unknown): LifeOutcome {
   return { kind: 'failed', problem, warnings: [] };
 }
 
-/** The runtime's own message, without its command line. */
+/** The message of the runtime itself, without the runtime's command line. */
 function withoutCall(message: string): string {
   const at = message.search(/exec: |executable file /);
   return at === -1 ? message : message.slice(at);

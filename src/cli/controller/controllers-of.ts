@@ -108,7 +108,10 @@ function isFresh({ spec }: Lease): boolean {
   return age >= 0 && age < leaseDurationSeconds * MS;
 }
 
-/** The clock of this machine may differ from the cluster's. Only a change of the Lease then proves a renewal. */
+/**
+ * The first Lease that changes within its duration; null: none changes. If the clocks of this machine and of the
+ * cluster differ, only a change proves a renewal.
+ */
 async function renewedMeanwhile(
   client: KubeClient,
   before: readonly Lease[],

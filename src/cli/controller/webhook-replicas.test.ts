@@ -34,7 +34,7 @@ function start(through: KubeClient): Promise<Webhook> {
 
 interface Overtaken {
   readonly webhooks: readonly Webhook[];
-  /** True: the slow replica needed at most the requests that it was allowed. */
+  /** True: the slow replica was done before it had used up its requests. */
   readonly isLast: boolean;
 }
 

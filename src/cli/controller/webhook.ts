@@ -50,14 +50,14 @@ export interface WebhookOptions {
 
 export interface Webhook extends Pick<HttpServer, 'url' | 'port' | 'close'> {
   /**
-   * True: by the stored configurations API servers trust the certificate. If the API server does not answer: the last
-   * known value.
+   * True: API servers trust the certificate, because the stored configurations have its CA. If the API server does not
+   * answer: the last known value.
    */
   isTrusted(): Promise<boolean>;
 }
 
 /**
- * All in milliseconds. An API server waits at most 30 s for an answer, and reconnects when the server closes a
+ * All in milliseconds. An API server waits at most 30 s for an answer, and reconnects when this server closes a
  * connection.
  */
 const TIMES = { exchangeMs: 30_000, connectionMs: 600_000, drainMs: 1_000 };

@@ -17,7 +17,7 @@ import { convertManifest } from './convert-manifest.ts';
 import { standardInput } from '../by-file/look-at-path.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
-/** The files of one lifecycle, which are converted one by one. */
+/** The files that one lifecycle converts, each by itself. */
 export interface FileConversion {
   /** The file name ending by which such files are found in a directory; absent: the user names each file. */
   readonly ending?: string;
@@ -55,7 +55,7 @@ async function convertPath(path: string, options: ConvertOptions, output: Output
   return convertText({ file: path, text }, output);
 }
 
-/** Converts each file of a directory that has the ending of a lifecycle. */
+/** Converts each file in the directory whose name has an ending of some lifecycle. */
 async function convertFolder(
   folder: string,
   options: ConvertOptions,

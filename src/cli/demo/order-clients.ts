@@ -100,7 +100,7 @@ async function ask(
 ): Promise<{ readonly by: string } | string> {
   const call = request(url, { method: 'POST', agent: false, timeout: PATIENCE_MS, signal });
   call.on('timeout', () => call.destroy(new Error('late')));
-  // The code that reads the answer gets the same error; without this listener the process would exit.
+  // Ignored here: the code that reads the answer gets the same error. Without this listener the process would exit.
   call.on('error', () => {});
   call.end(JSON.stringify(order));
   try {

@@ -123,7 +123,7 @@ export interface KindFacts {
 
 export interface ControllerFacts {
   readonly leases: Asked<readonly Lease[]>;
-  /** One of the Leases that is renewed now, or was renewed during the check; null: none. */
+  /** A Lease that its leader renews now, or has renewed during the check; null: there is none. */
   readonly renewed: Lease | null;
   /** The Deployments that `lifehook install` created. */
   readonly deployments: Asked<readonly Deployment[]>;

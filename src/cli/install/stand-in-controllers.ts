@@ -59,14 +59,14 @@ export async function runStandIn(
   }
 }
 
-/** The namespace of the installation; if it was deleted together with its Lease, a namespace that always exists. */
+/** The namespace of the installation. If that was deleted together with its Lease: a namespace that always exists. */
 async function leaseNamespace(client: KubeClient, namespace: string): Promise<string> {
   const found = await getOrNull(client, namespaces, { name: namespace });
   const stays = found !== null && found.metadata?.deletionTimestamp === undefined;
   return stays ? namespace : 'default';
 }
 
-/** Deletes the Lease, which is already released, so that no process leads by it. */
+/** Deletes the Lease in `default`, unless another process leads by it. */
 async function removeLease(client: KubeClient, namespace: string): Promise<void> {
   const key = { namespace, name: LEASE_NAME };
   const { metadata, spec } = (await getOrNull<Lease>(client, leases, key)) ?? {};

@@ -27,8 +27,8 @@ export interface Installed {
 }
 
 /**
- * Deletes the webhook configurations. Call it once no controller can restore them, and before any other deletion: after
- * it, no request fails because a webhook is missing.
+ * Deletes the webhook configurations. Call it when no controller runs that would restore them, and before any other
+ * deletion. From then on no request fails because a webhook is missing.
  */
 export async function removeWebhooks(client: KubeClient): Promise<void> {
   for (const name of WEBHOOK_CONFIGURATION_NAMES) {
@@ -38,8 +38,8 @@ export async function removeWebhooks(client: KubeClient): Promise<void> {
 }
 
 /**
- * Deletes all other objects, once no object of Lifehook's kinds has a finalizer. Returns the terminating ones as
- * kind/name.
+ * Deletes all other objects of the installation. Call it when no object of Lifehook's kinds has a finalizer any more.
+ * Returns the objects that are still terminating, as kind/name.
  */
 export async function removeInstalled(
   client: KubeClient,
@@ -95,7 +95,7 @@ function installedObjects(installed: Installed): readonly KubeObject[] {
   return installObjects({ ...installed, ...rest });
 }
 
-/** False: Lifehook did not create the namespace, such as kube-system, so it stays. */
+/** False: the namespace stays, because Lifehook did not create it. Example: kube-system. */
 async function isOurs(client: KubeClient, name: string): Promise<boolean> {
   const found = await getOrNull(client, namespaces, { name });
   const labels = found?.metadata?.labels ?? {};

@@ -149,7 +149,10 @@ export class EventJournal {
   }
 }
 
-/** Lines that wait for a write. They are joined as they arrive, because V8 collects long chains slowly. */
+/**
+ * Lines that wait for a write. They are joined as they arrive, because V8 is slow to free long chains of joined
+ * strings.
+ */
 class GatheredText {
   #lines: string[] = [];
   #pieces: string[] = [];
@@ -218,7 +221,9 @@ class OutputHead {
   }
 }
 
-/** A line feed in JSON. A regular expression, because for a string V8 builds a chain with a link per match. */
+/**
+ * A line feed in JSON. Not a string: with a string as pattern, V8 builds the result as a chain with a link per match.
+ */
 const LINE_FEEDS = /\\n/g;
 
 function jsonLine(value: object): string {

@@ -131,7 +131,7 @@ function seconds(ms: number): string {
   return `${(ms / MS_PER_SECOND).toFixed(2)} s`;
 }
 
-/** A regular expression, because for a string V8 builds a chain with one link per replacement. */
+/** Not a string: with a string as pattern, V8 builds the result as a chain with one link per replacement. */
 const LINE_FEEDS = /\n/g;
 
 /** The output of a program must not move the cursor of this terminal; colours stay. */

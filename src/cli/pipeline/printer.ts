@@ -66,7 +66,7 @@ export class Printer {
     this.#line(this.#options.err, text);
   }
 
-  /** Draws nothing after this. */
+  /** Clears the line of running steps, and no longer updates it. */
   close(): void {
     this.#stopTimer?.();
     this.#stopTimer = null;

@@ -188,8 +188,8 @@ export interface ConvertedTriggers {
 const ANNOTATION = 'image.openshift.io/triggers';
 
 /**
- * Converts the triggers of a DeploymentConfig. A Deployment rolls out every change of its template. For new images of
- * OpenShift it gets an annotation that OpenShift reads. Pure.
+ * Converts the triggers of a DeploymentConfig. A Deployment rolls out every change of its template. For image triggers
+ * the Deployment gets an annotation, by which OpenShift sets new images in it. Pure.
  */
 function convertTriggers(spec: Placed): ConvertedTriggers {
   const triggers = items(spec, 'triggers');

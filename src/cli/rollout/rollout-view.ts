@@ -168,7 +168,7 @@ const WAITS: Partial<Record<RolloutView['phase'], (known: Known, facts: RolloutF
     RollingBack: (_, { deployment }) => podsWait('old', deployment),
   };
 
-/** The objects that the controller's status names, as a text; null: it names none. */
+/** The objects for which the rollout waits, as a text; null: the status of the lifecycle names none. */
 function named({ lifecycle }: RolloutFacts, what: string): string | null {
   const { waitingFor } = lifecycle.status?.rollout ?? {};
   return waitingFor === undefined ? null : `${what}: ${waitingFor}`;

@@ -72,7 +72,7 @@ export function refuseWithoutClaims(): number {
   return exitCodes.wrongUse;
 }
 
-/** The ApplicationSnapshot of the options of a command; null: the options select no volume. Pure. */
+/** The ApplicationSnapshot that the options of a command describe; null: they select no volume. Pure. */
 export function snapshotOf(
   name: string,
   namespace: string,

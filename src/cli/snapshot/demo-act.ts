@@ -88,8 +88,8 @@ async function restore(
 }
 
 /**
- * Restores the claim. The check reads the copy before another shop opens it. A verdict that is too low has to be
- * accepted by hand.
+ * Restores the claim. A command checks the copy before another shop opens it. If the verdict is too low, the command
+ * line accepts it explicitly.
  */
 async function restoreClaim(stage: Stage, { status = {} }: ApplicationSnapshot): Promise<void> {
   const { say } = stage;

@@ -13,7 +13,10 @@ import { listOrNone, type StandingScope } from '../install/standing.ts';
 
 const TRIES = 5;
 
-/** Removes the owners, and returns the number of VolumeSnapshots that lost their owner. */
+/**
+ * Removes the owner from each volume snapshot and group snapshot of a complete snapshot. Returns the number of these
+ * objects.
+ */
 export async function keepSnapshots(
   client: KubeClient,
   scope: StandingScope,

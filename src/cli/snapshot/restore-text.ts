@@ -91,7 +91,7 @@ function failedHook({ hooks = [] }: SnapshotRestoreStatus): FailedHook {
   return { name: failed?.name ?? '', output: failed?.attempts?.at(-1)?.output?.trim() ?? '' };
 }
 
-/** Removes the output from the message. The message repeats it for clients that show no other field of the status. */
+/** Removes the output from the message, which repeats the output for clients that show no other field of the status. */
 function withoutOutput(message: string, output: string): string {
   if (output === '') return message;
   return message.replace(` Output: ${output}.`, '').replace(` Output: ${output}`, '');

@@ -82,8 +82,8 @@ async function thaw(
 }
 
 /**
- * The check for a cluster that was killed, which has to run again for a thaw. `folder`: its state directory, which this
- * process has locked.
+ * Rejects with LHA109 if a killed cluster has left targets frozen: only a running cluster can thaw them. `folder`: its
+ * state directory, which this process has locked.
  */
 export async function refuseStop(folder: string, options: StopOptions): Promise<void> {
   const left = (await locksOfStopped(folder)).flatMap(frozenTargets);
@@ -128,8 +128,7 @@ async function locksOfRunning(client: KubeClient): Promise<readonly ExecutionHoo
 }
 
 /**
- * The same hooks, read from the store of a killed cluster. `folder`: its state directory, which this process has
- * locked.
+ * Such hooks, read from the store of a killed cluster. `folder`: its state directory, which this process has locked.
  */
 async function locksOfStopped(folder: string): Promise<readonly ExecutionHook[]> {
   const api = join(folder, 'api');

@@ -78,8 +78,9 @@ function isOurs(type: string): boolean {
 }
 
 /**
- * The status with which the next one is compared: Lifehook's conditions as last reported, others' as in the API. The
- * API shows reports late; a comparison with its copy would change a transition time at every update.
+ * The status with which the next one is compared: the conditions that Lifehook last reported, and the conditions of
+ * other writers as in the API. The API shows Lifehook's reports late, so a comparison with it alone would change a
+ * transition time at every update.
  */
 export function statusBefore(api: PodStatus, reported: PodStatus | null): PodStatus {
   if (reported === null) return api;

@@ -39,16 +39,16 @@ export interface WorkerOptions extends PodContainer {
 
 export class ContainerWorker {
   readonly #options: WorkerOptions;
-  /** The times in the future that it contains are on the monotonic clock. */
+  /** Its times in the future, such as `restartAtMs`, are on the monotonic clock. */
   #life: ContainerLife = { kind: 'absent' };
   #run: Run | null = null;
   #ran: Ran | null = null;
   #last: Run | null = null;
-  /** Milliseconds on the monotonic clock at which the current run was seen to end; null: it was not seen. */
+  /** Monotonic milliseconds at which this program saw the end of the current run; null: it did not see an end. */
   #endSeenMs: number | null = null;
   #prober: Prober | null = null;
   #grace: GraceClock | null = null;
-  /** For the stop in progress; aborted once TERM may be sent. */
+  /** Aborts when the stop in progress may send TERM. */
   #turn: AbortController = new AbortController();
   #starting: AbortController | null = null;
   #busy: Promise<void> = Promise.resolve();
@@ -163,7 +163,7 @@ export class ContainerWorker {
     await this.#afterStart(identity, await startContainer(this.#plan(identity, starting)));
   }
 
-  /** Continues the start of a running container: its hook's record is read, or the hook runs now, or is Unknown. */
+  /** Continues the start of a running container. Its postStart hook runs now, unless its start is recorded. */
   async #proceed({ identity }: Run, container: RunningContainer): Promise<void> {
     this.#starting = new AbortController();
     const plan = this.#plan(identity, this.#starting);
@@ -194,7 +194,7 @@ export class ContainerWorker {
     };
   }
 
-  /** Ends the run, unless a start or stop in progress does so. */
+  /** Ends the run when its container has ended, unless a start or stop in progress will end the run. */
   async #seeEnd(container: RunningContainer): Promise<void> {
     await container.ended;
     if (this.#run?.container !== container) return;
@@ -211,7 +211,7 @@ export class ContainerWorker {
       this.stop({ cause: { kind: 'postStart' }, awaitsTurn: false });
     }
     if (outcome.kind === 'running') this.#running(run, null);
-    // If a stop is in progress, it ends the run.
+    // If a stop is in progress, that stop ends the run.
     if (outcome.kind === 'cancelled' && this.#grace === null) this.#ended(run);
   }
 
@@ -278,7 +278,7 @@ export class ContainerWorker {
     this.#endSeenMs = null;
     const kind = this.#grace === null ? 'starting' : 'stopping';
     this.#set({ kind, startedAtMs: run.startedAtMs });
-    // Also removes its log and record. A failure is harmless, because the end of the pod retries the removal.
+    // Removes the older run's log and record too. If this fails, the end of the pod retries the removal.
     older?.container?.remove().catch(() => {});
   }
 

@@ -25,12 +25,12 @@ export type PodAction =
   | StopAction
   | { readonly do: 'takeTurn'; readonly container: string };
 
-/** Also cancels a start in progress: after this, neither a process nor a postStart hook is started. */
+/** Stops a container, and cancels its start in progress: no process and no postStart hook is started any more. */
 export interface StopAction {
   readonly do: 'stop';
   readonly container: string;
   readonly cause: StopCause;
-  /** TERM waits for `takeTurn`, or for the end of the grace period. */
+  /** True: TERM waits for `takeTurn`, or for the end of the grace period. */
   readonly awaitsTurn: boolean;
 }
 
@@ -64,7 +64,7 @@ export function decidePod(facts: PodFacts): PodDecision {
   };
 }
 
-/** The reason of the termination, of which the first one is kept; null: the pod does not terminate. */
+/** Why the pod terminates. The first reason is kept. null: the pod does not terminate. */
 function terminationOf(facts: PodFacts): Termination | null {
   if (facts.termination !== null) return facts.termination;
   if (facts.pod.metadata?.deletionTimestamp === undefined) return whyItEnds(facts);
@@ -92,7 +92,7 @@ function whyItEnds(facts: PodFacts): Termination | null {
   return null;
 }
 
-/** True: a probe failed, and the container will not run again. If it is the last main one, a kubelet stops the pod. */
+/** True: a probe failed, and the container will not run again. The pod ends if all main containers are so. */
 function isAtItsEnd(container: ContainerFacts, { pod }: PodFacts): boolean {
   return isAlive(container) && container.unhealthy !== null && !restarts(container, pod, null);
 }
@@ -135,7 +135,7 @@ function takeDown(facts: PodFacts, termination: Termination): PodDecision {
   return { actions: [...actions, ...calledOff], wakeAtMs: null, over, termination };
 }
 
-/** True: it has run, but its next start failed. Once that start is cancelled, its state is the end of its last run. */
+/** True: the container ended, and its next start failed. Once that start is cancelled, it counts as ended again. */
 function waitsForNextRun({ state, hasRun }: ContainerFacts): boolean {
   return hasRun && state.kind === 'unstartable';
 }
@@ -151,7 +151,7 @@ export function isAlive({ state }: ContainerFacts): boolean {
   return state.kind === 'starting' || state.kind === 'running' || state.kind === 'stopping';
 }
 
-/** The containers that may run now (POD-P1). Once a main container has run, the init containers are over. */
+/** The containers that may run now (POD-P1). Once a main container has begun, no init container runs any more. */
 function startable(facts: PodFacts): readonly ContainerFacts[] {
   const { containers } = facts;
   if (initialized(facts)) return containers.filter(({ role }) => role !== 'init');
@@ -168,7 +168,7 @@ export function initialized({ containers }: Pick<PodFacts, 'containers'>): boole
   return containers.every(({ role }, place) => role === 'main' || letsNextBegin(containers, place));
 }
 
-/** True: the next container may begin. A sidecar that ends after that blocks nothing. */
+/** True: the next container may begin. A sidecar that ends after the next container has begun blocks nothing. */
 function letsNextBegin(containers: readonly ContainerFacts[], place: number): boolean {
   const container = containers[place];
   if (container === undefined) return false;
@@ -220,7 +220,7 @@ function startAgain(
   { pauseSeconds, restartAtMs, backOffReported }: Extract<ContainerLife, { kind: 'ended' }>,
   facts: PodFacts,
 ): Next {
-  // The clock is read twice, so the end may be slightly later than `nowMs` of these facts.
+  // The end of the run may be slightly later than `nowMs`, because the clock is read for each of them.
   if (pauseSeconds === 0) return startFrom(container, facts.nowMs, facts);
   const next = startFrom(container, restartAtMs, facts);
   if (next.action !== null || backOffReported) return next;

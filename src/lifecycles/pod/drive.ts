@@ -110,7 +110,7 @@ export class PodWorker {
         ? { type: 'Warning', reason: 'ResizeDeferred', message: deferredMessage(state) }
         : resizeEvent('Started', this.#pod),
     );
-    // If the containers already have these resources, the next reconcile sees and reports it.
+    // null: all containers already have these resources, which the next reconcile reports.
     this.#resize = state ?? { kind: 'InProgress', container: '' };
   }
 

@@ -93,8 +93,8 @@ interface HttpTarget {
 }
 
 /**
- * The request of a hook or a probe, or the reason why there is none. Without a host it is sent to the pod's address.
- * The node sends it, so the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
+ * The request of a hook or a probe, or the reason why there is none. A request without a host is sent to the pod's
+ * address. The node sends every request, so the host 127.0.0.1 is the node itself (POD-K16, POD-K17).
  */
 export function httpTarget(
   { host = '', port, path = '/', scheme, httpHeaders = [] }: HTTPGetAction,

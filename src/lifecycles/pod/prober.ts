@@ -32,7 +32,7 @@ export interface Probing extends ProbeFacts {
 /** Milliseconds; the shortest pause between two probes, even if the last one was late. */
 const MIN_PAUSE_MS = 100;
 
-/** The state of a probe that had passed before this program started. Results are counted from 0 again. */
+/** The state of a probe that had passed before this program started. Its results are counted from 0 again. */
 const PASSING: ProbeState = { ...freshProbe, verdict: 'passing' };
 
 export class Prober {

@@ -56,7 +56,7 @@ function timeOf(text: string | undefined, otherwiseMs: number): number {
   return text === undefined ? otherwiseMs : Date.parse(text);
 }
 
-/** Seconds of the pause before that run, as if every earlier run was short; null: it was the first run. */
+/** Seconds of the pause before the latest run, if every earlier run was short; null: the latest run is the first. */
 function backoffBefore(restartCount: number): number | null {
   let backoffSeconds: number | null = null;
   for (let count = 0; count < Math.min(restartCount, LONGEST_ROW); count += 1) {

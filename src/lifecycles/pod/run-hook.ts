@@ -60,8 +60,8 @@ async function runRecorded(running: HookRunning): Promise<HookEnd> {
 }
 
 /**
- * Continues a sleep after a restart of the node. Each restart records its own part of the sleep, and a settled part is
- * final.
+ * Continues a sleep after a restart of the node. The rest of the sleep gets a record of its own after each restart,
+ * because a settled record is final.
  */
 async function resumed(running: HookRunning): Promise<Pick<HookRunning, 'runId' | 'hook'>> {
   const { hook, runId, host } = running;

@@ -61,8 +61,8 @@ export function nextIdentity(pod: Pod, container: string, before: Run | null): R
 }
 
 /**
- * True: the first run was stopped for a restart. A kubelet restarts it in the same reconcile, before it has seen an
- * exit that the back-off counts.
+ * True: the first run was stopped for a restart. A kubelet restarts the container in the same reconcile, before the
+ * kubelet has seen an exit that counts for the back-off.
  */
 function isFirstKill({ identity, again = false }: Run): boolean {
   return again && identity.restartCount === 0;

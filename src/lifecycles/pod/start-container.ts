@@ -68,7 +68,7 @@ function reportFailure(starting: Starting, { reason, message }: StartError): voi
   });
 }
 
-/** Turns every other error of the runtime into a failed start, which is retried, because it must not crash the node. */
+/** Turns every other error of the runtime into a failed start: the start is retried, and the node does not crash. */
 function startError(error: unknown): StartError {
   if (error instanceof StartError) return error;
   return new StartError('CreateContainerError', errorText(error));

@@ -66,7 +66,10 @@ function isLost({ role, state }: ContainerFacts, { facts, decision }: StatusFact
   return decision.over && role === 'main' && state.kind !== 'ended' && initialized(facts);
 }
 
-/** True: a main container never ran. When such a pod is deleted, a kubelet fails it and keeps its conditions. */
+/**
+ * True: the pod is deleted, and a main container never ran. A kubelet then sets the phase Failed and keeps the
+ * conditions.
+ */
 function neverRan(reporting: StatusFacts): boolean {
   const deleted = reporting.decision.termination?.reason === 'Deleted';
   return deleted && reporting.facts.containers.some((container) => isLost(container, reporting));

@@ -23,7 +23,9 @@ export interface Stopping {
   readonly name: string;
   readonly preStop: PodHook;
   readonly grace: GraceClock;
-  /** Aborted once TERM may be sent before the end of the grace. */
+  /**
+   * Aborts when the container no longer waits for other containers: TERM may then be sent before the end of the grace.
+   */
   readonly turn: CancelSignal;
 }
 
@@ -98,8 +100,7 @@ function reportFailure({ host, name }: Stopping, reason: string): void {
 }
 
 /**
- * Resolves at that time, when the container has ended, or when the signal aborts. The time may become earlier
- * meanwhile.
+ * Resolves at `atMs()`, when the container has ended, or when the signal aborts. `atMs()` may become earlier meanwhile.
  */
 function passed(stop: Stopping, atMs: () => number, signal?: CancelSignal): Promise<void> {
   const { clock, timers }: Pick<Platform, 'clock' | 'timers'> = stop.host.platform;

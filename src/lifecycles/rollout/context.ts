@@ -11,7 +11,9 @@ import type { RolloutEvent } from './rollout-event.ts';
 /** The dependencies of the rollout controller. The simulator provides its own. */
 export interface RolloutContext {
   readonly client: KubeClient;
-  /** Source of all informers. Get them while the controllers are constructed, because they start afterwards. */
+  /**
+   * Source of all informers. Request each informer while the controllers are constructed: informers start after that.
+   */
   readonly informers: SharedInformers;
   /** The watched namespace, or all namespaces. */
   readonly scope: WatchScope;
@@ -28,7 +30,7 @@ export interface RolloutContext {
   readonly isAuthored?: IsAuthored;
   /**
    * Reads the end of a pod's log, unchanged; '' if the log is empty. Rejects if the log cannot be read, or not within
-   * some seconds: the outcome of an attempt is recorded afterwards.
+   * some seconds, because the outcome of the attempt is recorded only after this read.
    */
   readonly readLogTail: (
     pod: ObjectKey & { readonly container: string },

@@ -20,7 +20,7 @@ const WORKERS = 8;
  */
 const BACKOFF = { firstMs: 50, maxMs: 5_000 };
 
-/** The controller that executes the rollouts of Deployments with a lifecycle. Its keys are those of the Deployments. */
+/** The controller that executes the rollouts of Deployments with a lifecycle. Its keys are keys of Deployments. */
 function makeRolloutController(context: RolloutContext): Controller {
   const { platform, random, observeController } = context;
   const caches = new RolloutCaches(context);

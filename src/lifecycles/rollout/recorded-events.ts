@@ -1,6 +1,6 @@
 /**
  * The events that the statuses still contain, equal to those that were emitted when the statuses were written. A new
- * leader emits them, because the last one may have exited before. Pure.
+ * leader emits them, because the last leader may have exited before it emitted them. Pure.
  */
 import type { DeploymentLifecycle, HookRun, RolloutStatus } from './kinds.ts';
 import {

@@ -47,7 +47,10 @@ export type RolloutEvent = {
 export interface RecordedPhase {
   /** UID of the DeploymentLifecycle. */
   readonly uid: string;
-  /** The time at which the phase was entered. It identifies the entry, because one number may be held twice. */
+  /**
+   * The time at which the phase was entered. It tells two entries apart, because one number may enter the phase Held
+   * twice.
+   */
   readonly at: string;
   /** Why the rollout failed; absent: it has not failed. */
   readonly failure?: string;

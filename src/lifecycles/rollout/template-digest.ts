@@ -6,7 +6,7 @@ import { sha256 } from '../../platform/digests.ts';
 /** The label that the Deployment controller adds to the template of a ReplicaSet. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** Digests of immutable templates, which belong to cached objects and which every reconcile compares. */
+/** Digests that were computed before. Templates of cached objects are immutable, and every reconcile compares them. */
 const digests = new WeakMap<PodTemplateSpec, string>();
 
 /**

@@ -107,8 +107,9 @@ function skewText(skewMs: number): string {
 }
 
 /**
- * Compares the controller's clock with the server's. The renewal time of the Lease shows the controller's clock. If the
- * time is older than the Lease duration, this clock is behind. If the time is in the future, it is ahead.
+ * Compares the controller's clock with the server's. The controller writes the renewal time of the Lease by its own
+ * clock. If that time is older than the Lease duration, the controller's clock is behind; if it is in the future,
+ * ahead.
  */
 function controllerClock({ clock, controllers }: ReachedCluster): Finding[] {
   const { spec } = controllers.renewed ?? {};

@@ -1,4 +1,8 @@
-/** Reads the facts about this machine, without any request to another machine. */
+/**
+ * Reads the facts about this machine, without any request to another machine. Processes are read from /proc, so on
+ * other systems than Linux no stray process is found. Stray processes are: a supervisor of a local cluster that does
+ * not run, a cluster without its state directory, and a supervisor without its container.
+ */
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, lstat, readdir, readFile, stat, statfs } from 'node:fs/promises';
@@ -62,9 +66,6 @@ export interface OwnProcess {
 
 /**
  * The role and directory of a process of Lifehook, from its arguments; null: the process is not one of Lifehook. Pure.
- * Processes are read from /proc, so on other systems than Linux no stray process is found. Stray processes are: a
- * supervisor of a local cluster that does not run, a cluster without its state directory, and a supervisor without its
- * container.
  */
 export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
   for (const [index, argument] of argv.slice(0, 8).entries()) {
@@ -137,7 +138,7 @@ async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
     ...ofLifecycles,
   ];
   const paths = wanted.map(({ path }) => path);
-  // For root, the records of containers and the records of the runtime are in the same directory.
+  // If the user is root, the records of containers and those of the runtime are in the same directory.
   const once = wanted.filter(({ path }, index) => paths.indexOf(path) === index);
   const places = await Promise.all(once.map(placeOf));
   return places.filter((place) => place !== null);

@@ -123,8 +123,8 @@ function versionsWith(kind: string, minor: number = KNOWN_VERSIONS.until): reado
 }
 
 /**
- * Sorts v2, v1, v1beta2, v1alpha1. If both groups have the kind, "v1" precedes "events.k8s.io/v1", because users expect
- * that.
+ * Sort key, the largest first: v2, v1, v1beta2, v1alpha1. The core group precedes other groups, as users expect: "v1"
+ * precedes "events.k8s.io/v1".
  */
 function rank(apiVersion: string): number {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);

@@ -32,8 +32,8 @@ export interface DefinedKinds {
 }
 
 /**
- * Reads only definitions of groups that objects have: most files have no such object, and the CEL engine takes time to
- * load.
+ * Reads only the definitions of groups that occur in the objects. Most files have no object of these groups, and the
+ * CEL engine takes time to load.
  */
 export async function definedKinds(objects: readonly LintObject[]): Promise<DefinedKinds> {
   const groups = new Set(objects.map(({ apiVersion }) => groupOf(apiVersion)));

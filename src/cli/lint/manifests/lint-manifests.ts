@@ -114,7 +114,7 @@ function readManifest({ file, text, isNamed }: ManifestFile): ReadManifest {
 
 /** An unquoted template such as `image: {{ .Values.image }}` or `{{- if … }}`: the file is not a manifest. */
 const TEMPLATE = /^\s*(?:- +)?(?:[\w./-]+: +)?\{\{/mu;
-/** In quotes the placeholder may be the text of an alert. It counts only if the file cannot be parsed. */
+/** A quoted placeholder may be the text of an alert, so a placeholder counts only if the file cannot be parsed. */
 const PLACEHOLDER = /\{\{/u;
 
 function unrendered(file: string): Problem {

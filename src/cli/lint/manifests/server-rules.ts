@@ -34,7 +34,8 @@ export function checkServerRules(object: LintObject): readonly Problem[] {
 }
 
 /**
- * The findings about the metadata of a custom kind, without its namespace: the namespace of the request is not known.
+ * The findings about the metadata of a custom kind. A missing namespace is none of them, because the request would set
+ * it.
  */
 export function checkMetadata(object: LintObject, namespaced: boolean): readonly Problem[] {
   return refusals(object, metadataErrors(placed(object.value, namespaced), namespaced));

@@ -57,7 +57,10 @@ export async function gatherObjects(client: KubeClient, scope: Scope): Promise<O
 
 type Named = Omit<TemplateReference, 'found'>;
 
-/** The reference of a hook; none once its actions are stored, because it no longer needs the template. */
+/**
+ * The template to which a hook refers. Empty once the hook has stored its actions, because it no longer needs the
+ * template.
+ */
 function ofHook({ metadata, spec, status }: ExecutionHook): Named[] {
   const { executionHookTemplateName: template } = spec;
   const { namespace = '', name = '' } = metadata ?? {};

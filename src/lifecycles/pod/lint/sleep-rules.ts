@@ -9,7 +9,10 @@ import {
 } from './hooks-in.ts';
 import type { LintedHook } from './hooks-in.ts';
 
-/** Minor versions in which an action is on by default: sleep in 1.30, a sleep of 0 in 1.33 (prestop-sleep.md). */
+/**
+ * The first minor versions in which these are on by default: the sleep action in 1.30, a sleep of 0 in 1.33
+ * (prestop-sleep.md).
+ */
 const SLEEP_MINOR = 30;
 const SLEEP_ALPHA_MINOR = 29;
 const ZERO_MINOR = 33;

@@ -76,7 +76,7 @@ function mutatingWebhooks(options: WebhookConfigurationOptions): MutatingWebhook
   const again = { reinvocationPolicy: 'IfNeeded' };
   const { mutate, changes } = GATE_PATHS;
   return [
-    // The first webhook in the list, because it adds the label to a Deployment, which then matches the next one.
+    // First in the list: it adds the label to a Deployment, so that the next webhook matches the Deployment.
     {
       ...webhookOf('create', mutate, options),
       ...IGNORE,

@@ -75,8 +75,8 @@ function keyOf({ namespace = '', name = '' }: AdmissionRequest): DeploymentKey {
 }
 
 /**
- * True: a lifecycle that names the Deployment has to be looked up. The Deployment is created without the label, or the
- * label is removed.
+ * True: the Deployment is created without the label, or the label is removed. It then has to be looked up whether a
+ * lifecycle names the Deployment.
  */
 function needsNamingLifecycle(object: Deployment, old: Deployment | null): boolean {
   if (gateStateOf(object).labelled) return false;

@@ -21,7 +21,10 @@ export interface GateState {
   readonly held: boolean;
 }
 
-/** The states of Deployments from a cache, which are immutable and which every reconcile reads several times. */
+/**
+ * States that were computed before. Deployments from a cache are immutable, and each reconcile needs their states
+ * several times.
+ */
 const states = new WeakMap<Deployment, GateState>();
 
 export function gateStateOf(deployment: Deployment): GateState {

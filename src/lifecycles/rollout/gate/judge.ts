@@ -70,7 +70,7 @@ export interface LifecycleContext {
   readonly incumbent: DeploymentLifecycle | null;
 }
 
-/** True: the lifecycle in charge has to be looked up. It affects only the warnings of these requests. */
+/** True: a warning about this request depends on the lifecycle in charge, which therefore has to be looked up. */
 export function needsIncumbent({ object, oldObject = null }: AdmissionRequest): boolean {
   if (object === null || oldObject === null) return true;
   return isSetToRelease(oldObject as unknown as DeploymentLifecycle, object as never);
@@ -87,8 +87,8 @@ export function judgeLifecycle(request: AdmissionRequest, beside: LifecycleConte
   if (found.errors.length > 0 || deployment === null) return findingsVerdict(request, found);
   const lifecycle = object as unknown as DeploymentLifecycle;
   const before = oldObject as unknown as DeploymentLifecycle | null;
-  // A later template may cause problems of unchanged hooks. They must not block other changes, or the removal of a
-  // finalizer.
+  // A later template may cause problems of unchanged hooks. These problems must not block other changes, or the removal
+  // of a finalizer.
   const against = haveSameHooks(before, lifecycle)
     ? { errors: [], warnings: [] }
     : checkAgainstDeployment(lifecycle, deployment);

@@ -46,7 +46,7 @@ export interface GateLookups {
 
 export interface GateLookupsOptions {
   readonly client: KubeClient;
-  /** Caches that are used once they have synced. */
+  /** Caches, each of which is used once it has synced. */
   readonly caches?: {
     readonly deployments: Informer<Deployment>;
     readonly lifecycles: Informer<DeploymentLifecycle>;
@@ -95,7 +95,7 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
   };
 }
 
-/** Reads from the server that never reject. An object that could not be read is null or left out. */
+/** Reads from the server. They never reject: an object that could not be read is null or left out. */
 class ServerReads {
   readonly #client: KubeClient;
 

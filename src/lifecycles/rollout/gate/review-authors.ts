@@ -104,7 +104,7 @@ function withProof({ metadata }: DeploymentLifecycle, proof: string): Verdict {
 /**
  * The author of a spec may be unchecked while the webhook is down. A creation is then rejected (`failurePolicy: Fail`),
  * but an update is stored, because nothing may block the removal of a finalizer. A changed spec therefore needs a
- * proof, and without it its hooks do not run.
+ * proof: without one, the hooks of that spec do not run.
  */
 type Authored = Pick<DeploymentLifecycle, 'metadata' | 'spec'>;
 

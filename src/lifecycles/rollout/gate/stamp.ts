@@ -117,8 +117,8 @@ interface Update {
 }
 
 /**
- * The numbers of a changed template. A template that was never stamped already runs, so it is number 1. With 0 the
- * drain would assume that no pods exist.
+ * The numbers of a changed template. A template that was never stamped already runs, so it is number 1. With `released:
+ * 0` the drain would assume that no pods exist.
  */
 export function nextNumbers({ rollout, released }: Numbers): Numbers {
   if (rollout === null) return { rollout: 2, released: 1 };

@@ -38,7 +38,7 @@ export function isProvenWith(key: string): IsProven {
 
 /**
  * Digest (sha256, hex) of all fields by which a Deployment could start pods past the gate. While the Deployment is not
- * gated, `paused` and the count are the choice of the user. While it is gated, only a count of 0 matters, because it
+ * gated, `paused` and the count are the choice of the user. While it is gated, only a count of 0 matters, because 0
  * holds the replicas.
  */
 export function gateDigest(deployment: Deployment): string {

@@ -177,7 +177,7 @@ function hookPodSpec({ template, hook, container }: HookPodParts): PodSpec {
 
 type PodBase = Omit<PodSpec, 'containers'>;
 
-/** Applies the overrides. An override also removes the fields that admission computed from the overridden one. */
+/** Applies the overrides. An override also removes the fields that admission computed from the overridden field. */
 function withOverrides(base: PodBase, overrides: HookPodOverrides): PodBase {
   const { serviceAccountName, nodeSelector, tolerations, affinity } = overrides;
   const { imagePullSecrets, priorityClassName, runtimeClassName } = overrides;

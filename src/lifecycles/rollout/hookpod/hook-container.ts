@@ -51,7 +51,10 @@ export function copiedVolumes(
   return (spec?.volumes ?? []).filter(({ name }) => volumes.includes(name));
 }
 
-/** If the hook has a command, it replaces command and args, because those args are for another program. */
+/**
+ * If the hook has a command, it replaces the command and the args of the container, because those args are for the
+ * container's own program.
+ */
 function commandOf(
   container: Container,
   { command, args }: ExecNewPodHook,

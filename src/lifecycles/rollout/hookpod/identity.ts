@@ -1,6 +1,6 @@
 /**
- * The identity of a hook pod or a HookRun, which its labels contain, and the name of a hook pod. The name is derived
- * from the attempt, so that an existing pod is found again.
+ * The identity in the labels of a hook pod or a HookRun, and the name of a hook pod. The name is derived from the
+ * attempt, so that an existing pod is found again.
  */
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Stage } from '../kinds.ts';

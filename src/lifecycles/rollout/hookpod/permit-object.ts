@@ -35,8 +35,8 @@ export function permitData(attempt: HookPodIdentity): PermitData {
 }
 
 /**
- * The data after this attempt may no longer start. `version`: resourceVersion of the HookRun in which its end was
- * decided.
+ * The data after this attempt may no longer start. `version`: resourceVersion of the HookRun in which the attempt was
+ * decided to have ended.
  */
 export function revokedData(
   permit: ConfigMap | null,

@@ -8,9 +8,7 @@ import { releasedTemplate } from './templates.ts';
 
 export const GATE_BYPASSED = 'GateBypassed';
 
-/**
- * The step against a bypass, for a gated Deployment; null: no new bypass. A bypass is reported once per rollout number.
- */
+/** The step against a bypass of the gate; null: no new bypass. A bypass is reported once per rollout number. */
 export function decideBypass(facts: Rolling): MachineStep | null {
   const { deployment, rollout } = facts;
   const isSet = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);
@@ -43,8 +41,8 @@ export function bypassEmits({ deployment }: Managed, message: string): Emits {
 }
 
 /**
- * True: the Deployment may be unpaused. In this phase the spec has the earlier template, and its ReplicaSet must be
- * created if it was deleted (ROLL-C14).
+ * True in phase Restoring, in which the Deployment may be unpaused. The spec then has the earlier template, whose
+ * ReplicaSet must be created if it was deleted (ROLL-C14).
  */
 function mayRun(phase: Rolling['rollout']['phase']): boolean {
   return phase === 'Restoring';

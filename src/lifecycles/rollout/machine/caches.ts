@@ -157,7 +157,7 @@ export class RolloutCaches {
     return this.lifecycles.byIndex('deployment', key).length > 0;
   }
 
-  /** The keys for a hook pod, or for one of the Deployment's own pods during a drain. */
+  /** The keys to reconcile after a change of a hook pod, or of one of the Deployment's own pods during a drain. */
   #ofPod(pod: Pod): readonly string[] {
     const namespace = pod.metadata?.namespace ?? '';
     const hooked = byDeploymentLabel(pod);
@@ -170,8 +170,8 @@ export class RolloutCaches {
   }
 
   /**
-   * The keys for the label of a hook pod. If no lifecycle matches the label, the label itself is the key, by which the
-   * pods are found too.
+   * The keys of the Deployments of a hook pod, from its label, which may be cut. If no lifecycle matches the label, the
+   * label itself is the key: the pods are found by it too.
    */
   #keepersOf(label: string): readonly string[] {
     const keepers = this.lifecycles.byIndex('label', label).flatMap(byDeploymentName);

@@ -99,7 +99,7 @@ async function write(
   return again;
 }
 
-/** Milliseconds. A webhook that undid the write would undo an immediate retry too. */
+/** Milliseconds after another webhook has undone a write: it would also undo an immediate retry. */
 const CHANGED_LOOK_MS = 5_000;
 
 function changed(acting: Acting): Outcome {

@@ -35,8 +35,8 @@ export function abort(facts: Rolling, cause: Cause): MachineStep {
 }
 
 /**
- * True: old pods serve. Without a ReplicaSet none do: while the Deployment is paused, none is created or revived
- * (ROLL-E8, ROLL-E25).
+ * True: old pods serve. Without an active ReplicaSet there are no old pods: while the Deployment is paused, no
+ * ReplicaSet is created or revived (ROLL-E8, ROLL-E25).
  */
 function isServing({ deployment, sets }: Rolling): boolean {
   const areNone = replicasOf(deployment) > 0 && sets.every((set) => replicasOf(set) === 0);

@@ -16,8 +16,8 @@ export function decideAtRest(facts: Rolling): MachineStep {
 }
 
 /**
- * The step of a retry. The first step removes the digest from the aborted ones. The next one starts a new number with
- * the template. RETRY is the number that a user wants retried. null: no retry is requested.
+ * The next step of a retry, which a user requests by the rollout number in RETRY. First the digest of the template is
+ * removed from the aborted digests. Then a new number is started with the template. null: no retry is requested.
  */
 export function decideRetry(facts: Rolling): MachineStep | null {
   const { deployment, lifecycle, number, rollout } = facts;

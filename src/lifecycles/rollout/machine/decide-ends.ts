@@ -1,4 +1,4 @@
-/** Decides without a lifecycle or without a Deployment. Pure. `decide-releasing.ts` decides for deleted lifecycles. */
+/** Decides if there is no lifecycle or no Deployment. Pure. `decide-releasing.ts` decides for deleted lifecycles. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -18,8 +18,8 @@ import type { MachineStep } from './step.ts';
 const LIFECYCLE_EXPECTED_MS = 5_000;
 
 /**
- * The step if no lifecycle names the Deployment. The gate would hold it for ever, and Lifehook's finalizer would keep a
- * hook pod that was created after the deletion of its lifecycle.
+ * The step if no lifecycle names the Deployment. Without it the gate would hold the Deployment for ever. Lifehook's
+ * finalizer would also keep a hook pod that was created after the deletion of its lifecycle.
  */
 export function decideUnkept(facts: RolloutFacts): MachineStep {
   return dropStrays(facts, null) ?? decideUngating(facts);
@@ -81,8 +81,8 @@ export function decideWithoutDeployment(
 }
 
 /**
- * The step for a new Deployment of the same name; null: it is the recorded one. Once the hooks of the earlier one have
- * ended, its records are dropped.
+ * The step for a new Deployment of the same name; null: the Deployment is the recorded one. Once the hooks of the
+ * earlier Deployment have ended, the records of that Deployment are dropped.
  */
 export function decideAnew(facts: Managed): MachineStep | null {
   const { uid = '' } = facts.deployment.metadata ?? {};

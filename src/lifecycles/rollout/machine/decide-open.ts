@@ -1,6 +1,6 @@
 /**
  * Opens a new number in three steps. The hooks of older numbers are ended and their pods deleted (the fence,
- * ROLL-DH18). The rollout is recorded in the status with its template. After that it is acted on. Pure.
+ * ROLL-DH18). The rollout is recorded in the status with its template. Only after that is the number acted on. Pure.
  */
 import type { RolloutStatus } from '../kinds.ts';
 import { fenceReason } from '../runs/fence.ts';

@@ -128,7 +128,7 @@ function leftHeld(deployment: Deployment): DeploymentChange {
   return { paused: true, annotations };
 }
 
-/** null: the Deployment's condition already reports it. */
+/** The step that reports a Deployment which stays paused; null: a condition of the Deployment already reports it. */
 function reportLeftHeld(facts: Managed): MachineStep | null {
   if (isReported(facts.deployment)) return null;
   const message = `The DeploymentLifecycle was deleted: ${whatFollows(facts)}.`;

@@ -87,7 +87,7 @@ describe('Restoring (ROLL-E8b)', () => {
     const marks = { rollout: '5', released: '4', 'wanted-replicas': '2' };
     const sample = { version: 't1', annotations: marks, sets: set(3) };
     expect(decideRestoring(rolling(restoring, sample))).toMatchObject({
-      // The Deployment was scaled past the gate since, which is newer than the wanted count (ROLL-L16).
+      // The Deployment was scaled past the gate, and that count is newer than the wanted count (ROLL-L16).
       change: { template: released.template, replicas: 3, paused: true },
     });
     const heldAtZero = { ...sample, spec: { replicas: 0 } };

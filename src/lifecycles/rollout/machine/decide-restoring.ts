@@ -29,8 +29,8 @@ export function decideRestoring(facts: Rolling): MachineStep {
     const isRestored = wanted === null && isBack;
     return isRestored ? held(facts) : putBack(facts, before, set);
   }
-  // If the ReplicaSet is missing, this unpauses the Deployment: the Deployment controller creates none while it is
-  // paused (ROLL-C14, ROLL-E25).
+  // If the ReplicaSet is missing, this step unpauses the Deployment: the Deployment controller creates no ReplicaSet
+  // while the Deployment is paused (ROLL-C14, ROLL-E25).
   if (wanted !== null || (set === null && isPaused(deployment))) return putBack(facts, before, set);
   return decideRestored(facts, set);
 }
@@ -55,8 +55,8 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
 }
 
 /**
- * True: the wait is given up at the deadline. If several ReplicaSets have pods, the controller scales none of them
- * while the Deployment is paused. The wait would then never end.
+ * True: the deadline has passed, and other ReplicaSets have pods too. The Deployment controller then scales no
+ * ReplicaSet while the Deployment is paused, and the wait would never end.
  */
 function isGivenUp(facts: Rolling, set: ReplicaSet | null): boolean {
   const areOthers = facts.sets.some((other) => other !== set && replicasOf(other) > 0);

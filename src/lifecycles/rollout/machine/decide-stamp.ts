@@ -117,7 +117,8 @@ function adoptBefore(facts: Managed): MachineStep | null {
 
 /**
  * Corrects the adopted template if it never ran: it was replaced, and so paused, before the Deployment controller
- * created its ReplicaSet. Otherwise a return to it would skip its hooks, as if its pods were running.
+ * created its ReplicaSet. Without the correction, a return to that template would skip its hooks, as if its pods were
+ * running.
  */
 function adoptRunning(facts: Managed): MachineStep | null {
   const { lifecycle, sets } = facts;
@@ -161,9 +162,10 @@ function lastNumbers({ lifecycle }: Managed): LastNumbers {
 }
 
 /**
- * Writes numbers to the Deployment. That may gate it, and a gated Deployment with a wanted count is held at 0. The
- * count is kept only if the status has an unreleased rollout, or if the gate already holds the Deployment. Otherwise
- * nothing holds the replicas: the count is from a user or from `kubectl rollout undo`, and the same write removes it.
+ * Writes numbers to the Deployment. The numbers may gate the Deployment, and a gated Deployment with a wanted count is
+ * held at 0. The count is kept only if the status has an unreleased rollout, or if the gate already holds the
+ * Deployment. Otherwise nothing holds the replicas: the count is from a user or from `kubectl rollout undo`, and the
+ * same write removes it.
  */
 function stamp(facts: Managed, number: number, released: number): MachineStep {
   const { lifecycle, deployment } = facts;

@@ -56,8 +56,8 @@ function decideManaged(facts: Managed): MachineStep {
 }
 
 function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
-  // A terminating rival with a finalizer was in charge before: then an older lifecycle was restored, or one was created
-  // in the same second.
+  // A terminating rival with a finalizer was in charge before. Since then an older lifecycle was restored, or another
+  // one was created in the same second.
   const terminating = rivals.find(
     (other) => finalizerStep(other, LIFECYCLE_FINALIZER) === 'cleanUp',
   );
@@ -102,7 +102,8 @@ function decideRolling(facts: Rolling): MachineStep {
 }
 
 /**
- * True: the step only waits. Pods of ended attempts are then cleaned up, because their finalizers block nothing else.
+ * True: the step only waits. The reconcile then cleans up pods of ended attempts: their finalizers block nothing, so
+ * that this is done last.
  */
 function isWaiting(step: MachineStep): boolean {
   const { kind } = step.kind === 'stage' ? step.step : step;

@@ -74,8 +74,8 @@ async function isNamespaceTerminating(
 }
 
 /**
- * The lifecycles from the cache. If it has none, a gated Deployment would be released, so the server is asked first:
- * the cache may be outdated.
+ * The lifecycles from the cache. If the cache has none, they are listed from the server: without a lifecycle, a gated
+ * Deployment would be released.
  */
 async function lifecyclesOf(
   { caches, client }: Gathering,

@@ -28,8 +28,8 @@ export function beginningOf(facts: Managed, number: number, digest: string): Beg
 }
 
 /**
- * True: pods of this template run, because it was released and its rollout is complete. If its rollout was replaced,
- * its post hook may be pending, and it is rolled out again.
+ * True: pods of this template run, because it was released and its rollout is complete. If its rollout was replaced
+ * before that, its post hook may be pending, and the template is rolled out again.
  */
 function isRunning(facts: Managed, digest: string): boolean {
   const released = releasedTemplate(facts);
@@ -37,7 +37,7 @@ function isRunning(facts: Managed, digest: string): boolean {
 }
 
 /**
- * True: the template must not be rolled out again, because a loop could follow. Under Hold that is possible only if a
+ * True: the template must not be rolled out again, because a loop could follow. Under Hold a loop is possible only if a
  * client repeats its write between the two writes of a restore.
  */
 function wasAborted({ lifecycle }: Managed, digest: string): boolean {

@@ -68,8 +68,8 @@ export type MachineStep = { readonly reason: string } & (
       readonly emits: Emits;
     }
   /**
-   * Writes the condition Failed of the Deployment (ROLL-DH14); failure null: it has not failed, or no longer counts as
-   * failed.
+   * Writes the condition Failed of the Deployment (ROLL-DH14); failure null: the rollout has not failed, or no longer
+   * counts as failed.
    */
   | { readonly kind: 'reportDeployment'; readonly failure: RolloutFailure | null }
   /** Writes the condition of a lifecycle that is not in charge, because an older one names the same Deployment. */

@@ -35,7 +35,7 @@ export function releasedTemplate({
 }: Pick<Managed, 'lifecycle' | 'deployment'>): ReleasedTemplate | null {
   const { rollout, released = null } = lifecycle.status ?? {};
   if (rollout === undefined || rollout.number !== marksOf(deployment).released) return released;
-  // The template of this rollout was never released: the earlier template got its number.
+  // The template of this rollout was never released: the number was released with the earlier template.
   if (ROLLED_BACK.includes(rollout.phase) && rollout.releasedAt === undefined) return released;
   const { number, digest, template, toRevision } = rollout;
   return {

@@ -27,7 +27,8 @@ type Looking = Extract<StageStep, { kind: 'lookForPod' }>;
 
 /**
  * Asks the server for a pod that the cache does not have. If the server has none, the attempt has ended, because a pod
- * that is created later finds no permit. It asks twice, because a pod may be created just before the permit is revoked.
+ * that is created later finds no permit. The server is asked again after the permit is revoked, because a pod may be
+ * created just before that.
  */
 export async function lookForPod(acting: StageActing, step: Looking): Promise<Outcome> {
   const { run, attempt, ifMissing: end, abort } = step;

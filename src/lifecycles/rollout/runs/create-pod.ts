@@ -128,7 +128,7 @@ async function recordGrant(
   return writeRun(acting, run, withGrant(status, attempt, makeToken(acting.context.random)));
 }
 
-/** The reason why the server refuses a permit; null: the attempt has a permit. */
+/** Grants the permit. Returns the reason why the server refuses it; null: the attempt has a permit. */
 async function withoutPermit({ client }: StageActing, granting: Grant): Promise<Refused | null> {
   try {
     await grant(client, granting);

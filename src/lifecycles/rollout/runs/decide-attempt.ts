@@ -144,10 +144,7 @@ function beganMs({ startedAt }: HookAttempt, pod: Pod | null): number {
   return Math.max(timeMs(startedAt), createdMs);
 }
 
-/**
- * The end of an attempt. If its pod ended by itself, that is the outcome of the pod; if it was stopped, the outcome of
- * the stop.
- */
+/** The end of an attempt: that of its pod if the pod ended by itself, and that of the stop if it was stopped. */
 export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
   const { outcome, stopped, exitCode, signal, reason, message } = end;
   const reported = {

@@ -1,7 +1,7 @@
 /**
  * Decides the next step of a stage from its HookRun, its pods and the time. The engine decides about attempts, and this
- * module about their pods. A pod is created only after its intent is recorded and while no other hook pod exists. It is
- * released after its end is recorded.
+ * module about their pods. A pod is created only after its intent is recorded and while no other hook pod exists. Its
+ * finalizer is removed after its end is recorded.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -21,7 +21,7 @@ export function decideStage(facts: StageFacts): StageStep {
   const { run, request, pods, nowMs, abort } = facts;
   if (run === null) return { kind: 'openRun', request };
   const settled = settledAs(run);
-  // Finalizers of its pods block nothing: the machine removes them while it waits (`release`).
+  // Finalizers of this run's pods block nothing: the machine removes them while it waits (`release`).
   if (settled !== null) return deletion(run, pods) ?? { kind: 'settled', run, ...settled };
   const open = run.status?.attempts.find(({ outcome }) => outcome === undefined);
   if (open !== undefined) return decideAttempt({ ...facts, run }, open);

@@ -66,8 +66,8 @@ export async function revoke(client: KubeClient, run: HookRun, attempt: number):
   try {
     await write(client, owner, { permit, data });
   } catch (error) {
-    // NotFound: the permit was deleted with its Deployment. Without an entry the server refuses a grant for the same
-    // reason.
+    // NotFound: the permit was deleted with its Deployment. Another refusal is harmless if the attempt has no entry:
+    // the server refuses a grant for the same reason.
     if (isReason(error, 'NotFound')) return;
     if (isGranted(permit, identity) || !isRefused(error)) throw error;
   }

@@ -19,7 +19,7 @@ const lost = { outcome: 'Unknown', reason: 'PodLost' } as const;
 
 const LOG_TAKES_MS = 9_000;
 
-/** Timers of a clock on which so much time passes before any response is received. */
+/** Timers of a clock on which `elapsedMs` pass before any response is received. */
 function passes(elapsedMs: number) {
   return (ms: number, callback: () => void) => {
     if (ms <= elapsedMs) callback();

@@ -12,7 +12,7 @@ import { reportEnded, reportSettled } from './report-stage.ts';
 
 type PodToRecord = Omit<Extract<StageStep, { kind: 'recordPod' }>, 'kind'>;
 
-/** After this write, a missing pod is a lost one (ROLL-S3). */
+/** Records the UID of an attempt's pod. Once it is recorded, a missing pod counts as lost (ROLL-S3). */
 export async function recordPod(
   acting: StageActing,
   { run, attempt, pod }: PodToRecord,

@@ -62,8 +62,8 @@ function withoutPolicy(
 }
 
 /**
- * The settlement of a run that the engine counts as succeeded. Under Ignore it counts a failure as success too, and the
- * last attempt has the actual outcome.
+ * The settlement of a run that the engine counts as succeeded. Under Ignore the engine counts a failure as success too;
+ * the last attempt has the actual outcome.
  */
 function succeeded(facts: RunFacts, last: HookAttempt | undefined): Settlement {
   if (last?.outcome === undefined || last.outcome === 'Succeeded') {

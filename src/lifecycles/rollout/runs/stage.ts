@@ -4,8 +4,8 @@
  *
  *  ROLL-S1 An attempt is recorded in the HookRun before its pod is created. Its outcome is recorded before Lifehook's
  *     finalizer is removed.
- *  ROLL-S2 A pod is created only after the server was asked. Its HookRun has the attempt open, and its list has no
- *     other live hook pod of the Deployment (ROLL-L2, ROLL-L3).
+ * ROLL-S2 A pod is created only after two reads from the server. They show that the attempt is open in the HookRun, and
+ * that no other hook pod of the Deployment is alive (ROLL-L2, ROLL-L3).
  *  ROLL-S3 An attempt whose pod was deleted without a recorded end is Unknown, and is not run again.
  *  ROLL-S4 Nothing here blocks: a step that takes time is a `wait` with its reason.
  *  ROLL-S5 A pod of the right name is recognised by its recorded UID. Before the UID is recorded, it is recognised by

@@ -34,7 +34,7 @@ export interface ReleaseFacts {
   /** All hook pods of one Deployment. The Deployment may be deleted. */
   readonly pods: readonly Pod[];
   readonly runs: readonly HookRun[];
-  /** Number of the open rollout: its stage handles a pod of it that has no HookRun. null: no rollout is open. */
+  /** Number of the open rollout, whose stage still handles a pod that has no HookRun. null: no rollout is open. */
   readonly openNumber: number | null;
 }
 
