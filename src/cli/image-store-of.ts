@@ -10,7 +10,7 @@ import { nodeArchives } from '../platform/node-archives.ts';
 import { nodeSupervisors } from '../platform/node-supervisors.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 
-/** The image store of a local cluster, which need not run. */
+/** The image store of a local cluster. The cluster need not run. */
 export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
   const folder = resolve(stateFolder);
   return openImageStore({

@@ -79,7 +79,7 @@ export function kubeContexts(kubeconfig: string | undefined): Promise<readonly s
   return contextNames({ files: nodePlatform.files, env: process.env, kubeconfig });
 }
 
-/** The address to listen on, and the facts that explain why it may fail. */
+/** The address to listen on, and the facts that explain why listening may fail. */
 export interface Wanted {
   /** The option that sets the address, such as "--metrics-address". */
   readonly option: string;

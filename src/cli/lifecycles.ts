@@ -47,7 +47,7 @@ export const doctorParts: Parts<DoctorPart> = {
   rollout: () => import('./rollout/doctor/doctor-part.ts'),
 };
 
-/** The objects of a lifecycle that `lifehook uninstall` has to end, and how. */
+/** The objects that `lifehook uninstall` has to end, and how it ends them. */
 export const uninstallParts: Parts<UninstallPart> = {
   snapshot: () => import('./snapshot/uninstall-part.ts'),
   rollout: () => import('./rollout/uninstall-part.ts'),

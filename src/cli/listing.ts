@@ -1,4 +1,7 @@
-/** Prints results in the form of `--output`: a list as a table, a wider table, names only or values; or one value. */
+/**
+ * Prints results in the form of `--output`. A list is printed as a table, as a wider table, as names, or as JSON or
+ * YAML. Also prints single values.
+ */
 import process from 'node:process';
 
 import { yamlText } from '../model/yaml-text.ts';
@@ -43,7 +46,7 @@ export function listingText<T>(
   if (format === 'name') return items.map((item) => `${nameOf(item)}\n`).join('');
   if (format === 'wide') return tableText(listing, listing.columns, colour);
   const narrow = listing.columns.filter(({ isWide }) => isWide !== true);
-  // The text form needs no escaping: the table's cells are already printable, and contain colours.
+  // The text form is not escaped: the table's cells are already printable, and their colours must stay.
   return format === 'text' ? tableText(listing, narrow, colour) : documentText(value, format);
 }
 

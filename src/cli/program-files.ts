@@ -34,7 +34,7 @@ function readProgramFileIfThere(folder: string, name: string): Buffer | null {
 /** The command line that starts the part, without the arguments of the part. */
 export function partArgv(part: Part): readonly string[] {
   if (isSingleExecutable) return [process.execPath, `${PART_PREFIX}${part}`];
-  // The process of a local cluster gets the Node options of its user.
+  // The process of a local cluster gets the Node options of this process.
   if (part === 'serve')
     return [process.execPath, ...process.execArgv, join(programFolder(), 'serve.cjs')];
   return [process.execPath, join(programFolder(), `${part}.js`)];

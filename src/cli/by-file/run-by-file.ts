@@ -30,7 +30,8 @@ async function runFor(found: Found, { verb, run }: ByFileRequest): Promise<numbe
 }
 
 /**
- * The error for a verb that has no command for the path: a manifest without a Deployment and an ApplicationSnapshot.
+ * The error for a verb that has no command for the path: a manifest that has neither a Deployment nor an
+ * ApplicationSnapshot.
  */
 function nothingToSay(verb: Verb, found: Found): LifehookError {
   return new LifehookError({

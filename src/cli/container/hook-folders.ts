@@ -29,7 +29,9 @@ export function allowUntrustedOption(): Option {
   );
 }
 
-/** Adds the options for commands that use the hooks, with the reaction to invalid files. */
+/**
+ * Adds the options for commands that use hooks: the hooks directories, and the treatment of invalid files and hooks.
+ */
 export function addSelectionOptions(command: Command): Command {
   return addFolderOptions(command)
     .addOption(prestartOption())

@@ -42,7 +42,7 @@ export async function runOciStart(id: string, options: LifeOptions): Promise<num
   return settleOutcome(await withLife(options, (life) => startContainer(life, id, signal)));
 }
 
-/** The exit code of an outcome, whose warnings were already printed. */
+/** Prints the problem of an outcome, and returns the exit code. The warnings of the outcome were printed before. */
 export function settleOutcome(outcome: LifeOutcome): number {
   switch (outcome.kind) {
     case 'done':

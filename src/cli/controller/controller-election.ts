@@ -24,8 +24,8 @@ export const LEASE_NAME = 'lifehook-controller';
 
 /**
  * `standby`: waits while another process leads. `sole`: fails with the name of the leader if another process leads.
- * After a crash it starts again without waiting for the Lease of the killed process. `localCluster`: waits as `standby`
- * does, but not for an earlier process of the same cluster.
+ * After a crash, a new process does not wait for the Lease of the killed one. `localCluster`: waits as `standby` does,
+ * but not for an earlier process of the same cluster.
  */
 export type ElectionRole = 'standby' | 'sole' | 'localCluster';
 

@@ -55,7 +55,7 @@ async function convertPath(path: string, options: ConvertOptions, output: Output
   return convertText({ file: path, text }, output);
 }
 
-/** Converts each file in the directory whose name has an ending of some lifecycle. */
+/** Converts the files in a directory, which are found by the file name endings of the lifecycles. */
 async function convertFolder(
   folder: string,
   options: ConvertOptions,

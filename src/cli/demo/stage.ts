@@ -17,7 +17,7 @@ export interface Run {
   /** The command to show, without options that only the demonstration needs; absent: the command itself is shown. */
   readonly shown?: string;
   readonly cwd?: string;
-  /** True: the exit code is the expected one. Absent: 0 is expected. */
+  /** Returns true if the exit code is the expected one. Absent: 0 is expected. */
   readonly endsWell?: (code: number | null) => boolean;
   /** Text for the line of the current state, such as "812 orders, 0 failed requests". */
   readonly details?: () => string;

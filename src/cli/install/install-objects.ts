@@ -130,8 +130,8 @@ function tcp(port: number): NetworkPolicyPort {
 const TIMELINE = '127.0.0.1:9091';
 const NOBODY = 65_532;
 /**
- * A terminating pod listens for some more seconds. The API server sends it requests until every node has the change,
- * and would report an unanswered one as an error.
+ * A terminating pod listens for some more seconds. The API server sends it requests until every node knows of the
+ * termination. It would report an unanswered request as an error.
  */
 const LINGER = { sleep: { seconds: 5 } };
 

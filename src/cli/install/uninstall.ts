@@ -85,7 +85,7 @@ async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise
   say(`Removed: ${removed.length === 0 ? 'nothing was there' : removed.join(', ')}`);
 }
 
-/** Does all that has to be done before anything is deleted. */
+/** Saves backups, and prints the effects of the uninstall. With `--release-held` it releases held templates. */
 async function prepare(
   standing: readonly StandingPart[],
   options: UninstallOptions,

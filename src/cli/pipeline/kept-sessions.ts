@@ -119,9 +119,7 @@ function choose(sessions: readonly KeptSession[], wanted: string | undefined): K
   });
 }
 
-/**
- * null: the line is not an event. It is truncated because its session was killed, or it is the count of dropped events.
- */
+/** null: the line is no event. It was cut off when its session was killed, or it has the count of dropped events. */
 function eventIn(line: string): PipelineEvent | null {
   try {
     // A session wrote the line, so every complete line has this type.

@@ -50,7 +50,6 @@ export function makeSession(parts: SessionParts): PipelineSession {
   let runs = 0;
   const callerEnv = environmentOf(parts);
   const values = new SessionValues();
-  // Lines of output are masked on arrival.
   const masker = sessionMasker({ callerEnv, values });
   const hooks: HookRunContext = {
     platform,
@@ -67,6 +66,7 @@ export function makeSession(parts: SessionParts): PipelineSession {
     locks: new HookLocks(),
     iteration: 1,
     emit: (event) => {
+      // Lines of output were already masked on arrival.
       const isOutput = event.type === 'Output' || event.type === 'OutputLines';
       events.emit(isOutput ? event : maskEvent(event, masker));
     },

@@ -22,7 +22,9 @@ type Webhook = Pick<
   readonly rules?: readonly { readonly operations?: string[]; readonly resources?: string[] }[];
 };
 
-/** The proofs for the webhook that stamps, for its copy that runs last, and for the one for ReplicaSets. */
+/**
+ * One proof each for the webhook that stamps, for the webhook that validates after it, and for the one for ReplicaSets.
+ */
 export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   const read = async (resource: Parameters<KubeClient['list']>[0]): Promise<Webhook[] | null> => {
     const found = await orNull(client.list(resource), 'Forbidden');

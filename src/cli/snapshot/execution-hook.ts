@@ -37,7 +37,7 @@ export function isForeignHook({ apiVersion, kind }: Fields): boolean {
   return KINDS.includes(textAt(kind)) && !textAt(apiVersion).startsWith('lifehook.dev/');
 }
 
-/** True: a VolumeSnapshot with the document's extension, which the released kind does not have. */
+/** True: a VolumeSnapshot with the extension of the design document, which the released kind does not have. */
 export function isHookedSnapshot({ apiVersion, kind, spec }: Fields): boolean {
   const isSnapshot = textAt(apiVersion).startsWith('snapshot.storage.k8s.io/');
   return isSnapshot && kind === 'VolumeSnapshot' && 'executionHookInfos' in fieldsAt(spec);

@@ -67,7 +67,7 @@ export function snapshotsListing(
   };
 }
 
-/** The mode of a snapshot. The window of a guard takes no snapshots itself, and shows its guard instead. */
+/** The mode of a snapshot. The window of a guard takes no snapshots itself, so its guard is shown instead of a mode. */
 function modeText({ spec }: ApplicationSnapshot): string {
   const { mode = 'Single', window } = spec;
   return window === undefined ? mode : `Window of ${window.guardName}`;

@@ -23,7 +23,7 @@ function waitText({ conditions = [] }: SnapshotRestoreStatus): string | null {
   return found !== undefined && WAITS.includes(found.reason) ? found.message : null;
 }
 
-/** The result in lines of at most 80 columns, except names. */
+/** The result, in lines of at most 80 columns unless a name is longer. */
 export function restoreText({ status = {} }: SnapshotRestore): string {
   const { sourceVerdict, claims = [], verification, hooks = [], phase = '', cleanedUpAt } = status;
   const made = claims.filter(({ claimUID }) => claimUID !== undefined);

@@ -79,8 +79,8 @@ function isOurs(type: string): boolean {
 
 /**
  * The status with which the next one is compared: the conditions that Lifehook last reported, and the conditions of
- * other writers as in the API. The API shows Lifehook's reports late, so a comparison with it alone would change a
- * transition time at every update.
+ * other writers as in the API. The API shows Lifehook's reports late. A comparison with the API alone would therefore
+ * change a transition time at every update.
  */
 export function statusBefore(api: PodStatus, reported: PodStatus | null): PodStatus {
   if (reported === null) return api;

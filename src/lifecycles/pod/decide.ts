@@ -92,7 +92,7 @@ function whyItEnds(facts: PodFacts): Termination | null {
   return null;
 }
 
-/** True: a probe failed, and the container will not run again. The pod ends if all main containers are so. */
+/** True: a probe failed, and the container will not run again. If so for all main containers, the pod ends. */
 function isAtItsEnd(container: ContainerFacts, { pod }: PodFacts): boolean {
   return isAlive(container) && container.unhealthy !== null && !restarts(container, pod, null);
 }

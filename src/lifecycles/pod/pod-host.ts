@@ -5,7 +5,7 @@ import type { RunEvent, LifecycleEvent } from '../../model/event.ts';
 import type { ActPlatform } from '../../handlers/act.ts';
 import type { ContainerRuntime, ContainerSpec } from '../../platform/container-runtime.ts';
 
-/** The dependencies of a pod's life on its node. */
+/** The node's services for the life of one pod. */
 export interface PodHost {
   readonly platform: ActPlatform;
   readonly runtime: ContainerRuntime;

@@ -18,7 +18,7 @@ export interface ManifestFile {
   readonly text: string;
   /** True: the user named the file, so it must be a manifest. A file found in a directory may be something else. */
   readonly isNamed: boolean;
-  /** True: the file is a patch of a kustomization, whose objects are incomplete. */
+  /** True: the file is a patch of a kustomization, and its objects are incomplete. */
   readonly isPatch?: boolean;
 }
 

@@ -129,7 +129,7 @@ class ServerReads {
     }
   }
 
-  /** Reads the current objects: a cache may still show a rollout as gated that was just released. */
+  /** Reads the current objects: a cache may still show a rollout as gated although it was just released. */
   async owners(
     namespace: string,
     found: readonly Deployment[],

@@ -12,7 +12,7 @@ import { type GateState, gateStateOf } from './gate-state.ts';
 import { nextNumbers } from './stamp.ts';
 
 /**
- * The JSON patch of the stamp, with a test of the resourceVersion; null: the template is the stamped one.
+ * The JSON patch of the stamp, with a test of the resourceVersion; null: the template was stamped before.
  * `stampedDigest`: the digest of the template with the current number (`status.rollout.digest` of that number, else
  * `status.released.digest`).
  */

@@ -183,7 +183,7 @@ export class RolloutCaches {
   }
 }
 
-/** Those of the given lifecycles that name the Deployment. */
+/** Those of the given lifecycles that name the Deployment, the oldest first. */
 export function oldestFirst(
   lifecycles: readonly DeploymentLifecycle[],
   key: string,

@@ -12,7 +12,7 @@ import { setOf } from './templates.ts';
 
 const LOOK_AGAIN_MS = 5_000;
 
-/** Ends the matching HookRuns that have not ended, or whose pods still have Lifehook's finalizer. */
+/** Ends the matching HookRuns: those that have not ended, and those whose pods still have Lifehook's finalizer. */
 export function endRuns(
   { hookRuns, hookPods, nowMs }: RolloutFacts,
   abort: StageAbort,

@@ -73,7 +73,9 @@ function hasCondition({ status }: RolloutFacts['rivals'][number]): boolean {
   return (status?.conditions ?? []).some(({ reason }) => reason === rivalCondition.reason);
 }
 
-/** The step for an adopted Deployment. Its hook pods belong to a deleted lifecycle, and were created late. */
+/**
+ * The step for an adopted Deployment. Its hook pods were created after the deletion of the lifecycle that owned them.
+ */
 function decideAdopted(facts: Managed): MachineStep {
   return dropStrays(facts, null) ?? { kind: 'wait', reason: 'nothing was rolled out yet' };
 }

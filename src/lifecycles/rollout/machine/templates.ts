@@ -69,8 +69,8 @@ export function presentTemplate(facts: Pick<Managed, 'deployment' | 'sets'>): Un
 }
 
 /**
- * The template that ran last, according to the ReplicaSets. It is that of the newest one with pods; else that of the
- * newest one whose template is not in the spec. null: no template has run.
+ * The template that ran last, according to the ReplicaSets: that of the newest ReplicaSet with pods. If none has pods:
+ * that of the newest ReplicaSet whose template is not in the spec. null: no template has run.
  */
 export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): UnnumberedTemplate | null {
   const present = digestOf(facts);
@@ -92,6 +92,6 @@ function newestOf(sets: readonly ReplicaSet[]): UnnumberedTemplate | null {
   const { metadata, ...rest } = stored;
   const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
   const template = { metadata: { ...metadata, labels }, ...rest };
-  // The digest is that of the stored template, because digests of immutable objects are cached. It ignores the label.
+  // The digest of the stored template, because digests of immutable objects are cached. It does not cover HASH_LABEL.
   return { digest: templateDigest(stored), template, revision: String(revisionOf(newest)) };
 }

@@ -1,6 +1,6 @@
 /**
- * Decides the next step of an attempt whose intent is recorded and whose outcome is not: its time limit and its end.
- * Pure.
+ * Decides the next step of an attempt that has a recorded intent and no recorded outcome. Also computes its time limit
+ * and its end. Pure.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { isTerminating } from '../../../controller/finalizers.ts';

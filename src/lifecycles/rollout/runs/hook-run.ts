@@ -70,7 +70,7 @@ export function podIdentity({ spec }: HookRun, attempt: number): HookPodIdentity
 
 /**
  * True: the pod was created for the attempt. The labels alone do not prove that, because another client may have
- * created a pod with them in advance. Before the first grant the controller has created no pod (ROLL-S5).
+ * created a pod with the same labels in advance. Before the first grant the controller has created no pod (ROLL-S5).
  */
 export function isPodOfAttempt(
   run: HookRun,

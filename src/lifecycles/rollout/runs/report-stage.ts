@@ -64,7 +64,7 @@ export function reportEnded(
 
 /**
  * Reports the end of a run; emits nothing while it runs. A failure without an attempt also gets an Event here, because
- * it had none.
+ * no attempt has reported one.
  */
 export function reportSettled(acting: StageActing, run: HookRun): void {
   const ended = endedEvent(run);

@@ -11,7 +11,7 @@ import { nearestWord } from '../../../model/nearest-word.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { hooksOf, type PlacedHook } from './hooks-of.ts';
 
-/** ROLL-C25 and ROLL-E24 are errors; ROLL-DH7 and hooks of the other strategy are warnings. */
+/** Errors: violations of ROLL-C25 and ROLL-E24. Warnings: violations of ROLL-DH7, and hooks for the other strategy. */
 export function checkAgainstDeployment(
   { spec }: Pick<DeploymentLifecycle, 'spec'>,
   deployment: Deployment,
