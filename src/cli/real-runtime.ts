@@ -67,7 +67,7 @@ function pathOf(name: string): string | null {
 
 const HEAD_BYTES = 4096;
 
-/** True: the program names a dynamic loader, which is in the first page of a dynamically linked program. */
+/** True: the program names a dynamic loader. A dynamically linked program names it in its first page. */
 async function mentionsLoader(path: string): Promise<boolean> {
   return (await headOf(path)).includes('/ld-');
 }

@@ -57,7 +57,7 @@ export function stateFolderOf({ cluster, stateDir }: ClusterChoice): string {
 }
 
 /**
- * The directory of all local clusters of this user that have no `--state-dir`; null: the user has no home directory.
+ * The directory of this user's local clusters, except those with `--state-dir`; null: the user has no home directory.
  */
 export function usualStateFolder(): string | null {
   const home = stateHome();

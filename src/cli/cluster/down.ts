@@ -1,4 +1,7 @@
-/** `lifehook down`: stops the cluster's process, which stops its containers, and waits until it has exited. */
+/**
+ * `lifehook down`: stops the cluster's process, and waits until that process has exited. The process stops the
+ * cluster's containers.
+ */
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import process from 'node:process';

@@ -86,8 +86,8 @@ export function fishScript(places: readonly Place[]): string {
 }
 
 /**
- * A command with subcommands (`noun`) matches only while no further word is typed; any other command also matches
- * before its arguments.
+ * A command with subcommands (`noun`) matches only if no further word follows it. Any other command also matches if
+ * arguments follow it.
  */
 const HEAD = `function __lifehook_at --argument-names place kind
   set -l typed

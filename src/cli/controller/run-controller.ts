@@ -211,7 +211,7 @@ function wanted(option: string, address: ListenAddress): Wanted {
   return { option, address, code: 'LHK108', rival };
 }
 
-/** Serves /metrics for a scraper, and /healthz and /readyz for a kubelet. No two sources of metrics share a name. */
+/** Serves /metrics for a scraper, /healthz and /readyz for a kubelet. No two of `metrics` share a metric name. */
 export function metricsService(
   metrics: readonly Pick<LifecycleMetrics, 'expose'>[],
   isReady: () => Promise<boolean>,

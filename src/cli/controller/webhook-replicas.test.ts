@@ -1,4 +1,7 @@
-/** Two replicas start at the same moment, and one overtakes the other after each number of its requests. */
+/**
+ * Two replicas start at the same moment. One overtakes the other after the other's first request, then after its
+ * second, and so on.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { Turns } from '../../../test/fixtures/turns.ts';

@@ -1,4 +1,4 @@
-/** A request to an API server that may be denied, with its result as a value. */
+/** Sends a request that the API server may deny, and returns the result as a value. */
 import { ApiError, isReason, UnreachableError } from '../../kube/api-error.ts';
 
 export type Asked<T> =

@@ -1,6 +1,6 @@
 /**
  * Runs the controllers in this process, without a webhook, to finish the work of deleted controllers. While another
- * process leads, such as a `lifehook controller` outside the cluster, they wait.
+ * process leads, such as a `lifehook controller` outside the cluster, the controllers wait.
  */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 import type { Lease } from 'kubernetes-types/coordination/v1.js';

@@ -59,7 +59,7 @@ export async function openTarget(
   return { target, port, close: cluster.close };
 }
 
-/** The current context of the kubeconfig, which may activate profiles; null: there is no current context. */
+/** The current context of the kubeconfig, by which profiles may be activated; null: there is no current context. */
 export async function currentContextOf(options: PipelineOptions): Promise<string | null> {
   const cluster = await connect(options, { need: 'optional', chosen: options.kubeContext });
   cluster?.close();
@@ -126,7 +126,8 @@ async function stateFolderAt({
   const directory = dirname(await realpath(context.file));
   if (await isOf(directory)) return directory;
   const usual = usualStateFolder();
-  // null: without a home directory there is no local cluster. A pipeline for another cluster does not need one.
+  // null: there is no home directory, and therefore no local cluster. A pipeline for another cluster needs no home
+  // directory.
   if (usual === null) return null;
   for (const name of await readdir(usual).catch((): string[] => [])) {
     if (await isOf(join(usual, name))) return join(usual, name);

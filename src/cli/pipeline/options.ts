@@ -210,7 +210,7 @@ export function withPruneOption(command: Command): Command {
   return command.option('--no-prune', 'no effect: built images are always kept');
 }
 
-/** The options of verbs that deploy once, about streams that stay open after the deployment. */
+/** The options about streams that stay open after a deployment, for verbs that deploy once. */
 export interface StayOptions {
   readonly portForward: boolean;
   readonly tail: boolean;

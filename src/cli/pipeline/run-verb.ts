@@ -85,7 +85,7 @@ function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: Even
 
 type ExitOptions = Pick<PipelineOptions, 'compat' | 'exitCodeFromHook'>;
 
-/** The exit code of the command. It is that of the hook only if the user asks for it. */
+/** The exit code of a verb that failed or was cancelled. On request it is that of the step that failed. */
 export function exitCodeOf(
   { outcome, exitCode, by }: Exclude<PhaseResult<unknown>, { outcome: 'Succeeded' }>,
   { compat, exitCodeFromHook = compat }: ExitOptions,
@@ -135,8 +135,8 @@ const MAX_HELD_UNITS = 65_536;
 /**
  * stdout and stderr of the printer. All writes of one turn of the event loop become one system call after the turn's
  * own work; the order between the two streams stays. So the end of a hook and the start of the next are one write, and
- * the next hook does not wait for it. Much output is written in pieces of a pipe's size, so that the buffer stays
- * small.
+ * the next hook does not wait for that write. Much output is written in pieces of a pipe's size, so that the buffer
+ * stays small.
  */
 export interface Screens {
   readonly out: Screen;

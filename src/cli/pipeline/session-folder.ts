@@ -39,7 +39,7 @@ export interface SessionRecord {
 
 export interface SessionFolder {
   readonly path: string;
-  /** Eight hex digits. Its hook runs have the ids `<id>-<number>`, which `rerun` takes as arguments. */
+  /** Eight hex digits. The hook runs of the session have the ids `<id>-<number>`, which `rerun` takes as arguments. */
   readonly id: string;
   readonly ledger: FileLedger;
   close(exitCode: number): Promise<void>;

@@ -22,7 +22,7 @@ export function watchingBy(trigger: Trigger, pollMs: number): PathWatching {
   }
 }
 
-/** Each line of stdin counts as one press. After the end of stdin there are no more. */
+/** Each chunk of stdin counts as one press; a terminal sends one line a chunk. No press follows the end of stdin. */
 function onEnter(press: () => void): () => void {
   const { stdin } = process;
   const listen = (): void => {
@@ -31,8 +31,8 @@ function onEnter(press: () => void): () => void {
   stdin.on('data', listen);
   return () => {
     stdin.off('data', listen);
-    // Paused if no other watch reads stdin, because a stream that is read keeps the process alive. A new watch resumes
-    // it.
+    // stdin is paused if no other watch reads it, because a stream that is read keeps the process alive. A new watch
+    // resumes it.
     if (stdin.listenerCount('data') === 0) stdin.pause();
   };
 }

@@ -188,8 +188,8 @@ export interface ConvertedTriggers {
 const ANNOTATION = 'image.openshift.io/triggers';
 
 /**
- * Converts the triggers of a DeploymentConfig. A Deployment rolls out every change of its template. For image triggers
- * the Deployment gets an annotation, by which OpenShift sets new images in it. Pure.
+ * Converts the triggers of a DeploymentConfig. A Deployment rolls out every change of its template. For its image
+ * triggers the Deployment gets an annotation, which makes OpenShift set new images in the template. Pure.
  */
 function convertTriggers(spec: Placed): ConvertedTriggers {
   const triggers = items(spec, 'triggers');

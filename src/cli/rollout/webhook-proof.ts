@@ -1,4 +1,4 @@
-/** Checks that webhooks which a change of this Deployment has to pass are installed and fail closed. */
+/** Checks the webhooks that a change of this Deployment has to pass: whether they are installed, and fail closed. */
 import type {
   MutatingWebhook,
   ValidatingWebhook,

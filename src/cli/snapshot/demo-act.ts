@@ -45,7 +45,7 @@ function judgeFreeze({ say }: Stage, { status = {} }: ApplicationSnapshot): void
   );
 }
 
-/** Checks the verdict. The expected one depends on how this machine's file system can copy a directory. */
+/** Checks the verdict. The expected verdict depends on how this machine's file system can copy a directory. */
 function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): void {
   const { value = 'none', reason = '' } = status.verdict ?? {};
   const isAtomic = (status.volumes ?? []).every(({ atomic }) => atomic === true);

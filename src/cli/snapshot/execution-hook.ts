@@ -139,7 +139,7 @@ const ACTIONS = [
   'expirationTimeSeconds',
 ];
 
-/** Converts actions to one spelling: no `action` around a handler, and expirationSeconds. */
+/** Converts actions to one spelling: handlers without an enclosing `action`, and the expiry as `expirationSeconds`. */
 function convertActions(body: Placed): { readonly fields: Fields; readonly remarks: Remark[] } {
   const remarks: Remark[] = [];
   const actions = ['preAction', 'postAction'].flatMap((name) => {

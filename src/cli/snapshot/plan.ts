@@ -1,4 +1,4 @@
-/** `lifehook snapshot plan`: prints the volumes that a snapshot would cut, the targets and hooks, and the obstacles. */
+/** `lifehook snapshot plan`: prints the volumes of a snapshot, its targets and hooks, and the obstacles. */
 import process from 'node:process';
 
 import type {

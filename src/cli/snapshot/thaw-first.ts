@@ -128,7 +128,8 @@ async function locksOfRunning(client: KubeClient): Promise<readonly ExecutionHoo
 }
 
 /**
- * Such hooks, read from the store of a killed cluster. `folder`: its state directory, which this process has locked.
+ * Hooks with such locks, read from the store of a killed cluster. `folder`: its state directory, which this process has
+ * locked.
  */
 async function locksOfStopped(folder: string): Promise<readonly ExecutionHook[]> {
   const api = join(folder, 'api');

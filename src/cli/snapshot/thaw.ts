@@ -108,8 +108,8 @@ function leftText({ namespace, pod, container, hook, unproven }: FrozenTarget): 
 }
 
 /**
- * Requests the thaw of a hook, with the cause that a user asked for it. A hook that is already thawing keeps its first
- * cause.
+ * Requests the thaw of a hook, with a user's request as the cause. If the thaw was requested before, its first cause
+ * stays.
  */
 export async function askForThaw(
   client: KubeClient,

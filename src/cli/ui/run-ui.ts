@@ -98,8 +98,8 @@ const MODE = 0o600;
 
 /**
  * Opens a link in the browser of this desktop, if there is one. The link is passed in a file that only this user can
- * read: every user of this machine can read command lines, and could use the link first. Never rejects: the terminal
- * shows the link too. The file is removed when the signal aborts.
+ * read: other users can read command lines, and could use the link first. Never rejects: the terminal shows the link
+ * too. The file is removed when the signal aborts.
  */
 export async function openBrowser(link: string, signal: AbortSignal): Promise<void> {
   const program = opener();

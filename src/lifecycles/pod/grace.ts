@@ -27,7 +27,7 @@ export interface GraceStart {
 /**
  * End of the grace period, on the wall clock. Worked example: a pod is deleted at 10.9 s with a grace of 5 s, and the
  * node sees that at 10.95 s. The API says 15, which means any time up to 16, and the result is 15.95. A node that sees
- * it again at 13 s, after a restart, gets 16, not 18.
+ * the deletion again at 13 s, after a restart, gets 16, not 18.
  */
 export function graceEndMs(start: GraceStart): number {
   const { nowMs, graceSeconds, deletionTimestampMs } = start;

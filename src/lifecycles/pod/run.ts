@@ -123,7 +123,8 @@ export function lifeAfter(run: Run, clock: Clock, seenMs: number | null): Contai
 const RETRY_START_SECONDS = 5;
 
 /**
- * The run of a program that could not be started, which counts as a run; null: a missing object may still be created.
+ * The run of a program that could not be started: the failed start counts as a run. null: a missing object may still be
+ * created, so the start is retried.
  */
 export function failedRun(identity: RunIdentity, error: StartError, clock: Clock): Run | null {
   const { reason, exitCode, message } = error;

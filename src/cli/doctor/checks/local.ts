@@ -23,7 +23,7 @@ function isAtLeast(version: string, oldest: string): boolean {
   return true;
 }
 
-/** Maximum difference of minor releases between kubectl and the server that Kubernetes supports. */
+/** Maximum skew between kubectl and the server that Kubernetes supports, in minor releases. */
 const SKEW_MAX = 1;
 
 export const kubectlSkew: Check = ({ local, cluster }) => {

@@ -9,7 +9,7 @@ import { shownPath } from '../../convert/conversion.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
 import type { ObjectIndex, Wanted } from './object-index.ts';
 
-/** `strict`: the files contain all objects, so that a name of an object outside of them is an error. */
+/** `strict`: the files contain all objects, so that a reference to any other object is an error. */
 export function checkReferences(
   object: LintObject,
   index: ObjectIndex,

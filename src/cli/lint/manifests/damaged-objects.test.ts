@@ -44,7 +44,7 @@ it('never throws on an object with values of other types', async () => {
   );
 });
 
-/** Puts the value at one of all places in the object. */
+/** Puts the value at one of the places in the object, which `at` selects. */
 function damage(object: JsonObject, at: number, put: Json): void {
   const spots: (() => void)[] = [];
   const collect = (part: Json): void => {

@@ -1,5 +1,5 @@
 /**
- * Finds what an API server would reject in an object whose types are right, by the rules of the local cluster. Pure.
+ * Finds what an API server would reject in an object whose types are right. Uses the rules of the local cluster. Pure.
  */
 import {
   builtinDefinitions,
@@ -34,7 +34,7 @@ export function checkServerRules(object: LintObject): readonly Problem[] {
 }
 
 /**
- * The findings about the metadata of a custom kind. A missing namespace is none of them, because the request would set
+ * The findings about the metadata of a custom kind. A missing namespace is no finding, because the request would set
  * it.
  */
 export function checkMetadata(object: LintObject, namespaced: boolean): readonly Problem[] {

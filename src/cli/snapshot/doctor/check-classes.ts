@@ -1,4 +1,4 @@
-/** Checks whether the kinds of volume snapshots are installed, and their classes. Pure. */
+/** Checks whether the kinds of volume snapshots are installed, and checks the classes of these kinds. Pure. */
 import type { Capabilities } from '../../../kube/capabilities.ts';
 import type { SnapshotClass } from '../../../kube/snapshots.ts';
 import { IS_DEFAULT_CLASS, IS_DEFAULT_GROUP_CLASS } from '../../../kube/snapshots.ts';

@@ -43,7 +43,7 @@ export function hookContainer({ template, container, hook, ours }: HookContainer
 
 type Volume = NonNullable<NonNullable<PodTemplateSpec['spec']>['volumes']>[number];
 
-/** The volumes of the template that the hook names. Unknown names are ignored (ROLL-DH7). */
+/** The template's volumes that the hook names. Unknown names are ignored (ROLL-DH7). */
 export function copiedVolumes(
   { spec }: PodTemplateSpec,
   { volumes = [] }: ExecNewPodHook,

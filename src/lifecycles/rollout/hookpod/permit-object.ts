@@ -15,7 +15,7 @@ export interface PermitOwner {
   readonly uid: string;
 }
 
-/** Key of the attempt that lost its permit last. It permits nothing. */
+/** Key of the attempt that lost its permit last. This entry permits nothing. */
 const REVOKED = 'revoked';
 
 export type PermitData = Readonly<Record<string, string>>;
@@ -35,8 +35,8 @@ export function permitData(attempt: HookPodIdentity): PermitData {
 }
 
 /**
- * The data after this attempt may no longer start. `version`: resourceVersion of the HookRun in which the attempt was
- * decided to have ended.
+ * The data after this attempt may no longer start. `version`: resourceVersion of the HookRun from which the end of the
+ * attempt was decided.
  */
 export function revokedData(
   permit: ConfigMap | null,

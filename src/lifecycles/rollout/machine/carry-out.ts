@@ -99,7 +99,7 @@ async function write(
   return again;
 }
 
-/** Milliseconds after another webhook has undone a write: it would also undo an immediate retry. */
+/** Milliseconds until the next look after a webhook has undone a write. It would undo an immediate retry too. */
 const CHANGED_LOOK_MS = 5_000;
 
 function changed(acting: Acting): Outcome {

@@ -1,4 +1,7 @@
-/** Decides if there is no lifecycle or no Deployment. Pure. `decide-releasing.ts` decides for deleted lifecycles. */
+/**
+ * Decides the next step if the lifecycle or the Deployment is missing. Pure. `decide-releasing.ts` decides for deleted
+ * lifecycles.
+ */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -18,8 +21,8 @@ import type { MachineStep } from './step.ts';
 const LIFECYCLE_EXPECTED_MS = 5_000;
 
 /**
- * The step if no lifecycle names the Deployment. Without it the gate would hold the Deployment for ever. Lifehook's
- * finalizer would also keep a hook pod that was created after the deletion of its lifecycle.
+ * The step if no lifecycle names the Deployment. Without this step the gate would hold the Deployment for ever.
+ * Lifehook's finalizer would also keep a hook pod that was created after the deletion of its lifecycle.
  */
 export function decideUnkept(facts: RolloutFacts): MachineStep {
   return dropStrays(facts, null) ?? decideUngating(facts);

@@ -49,8 +49,8 @@ export function decideStamp(facts: Managed): MachineStep | null {
 }
 
 /**
- * True: the template changed while no lifecycle was in charge. There is neither label nor number, and the record is
- * outdated.
+ * True: the template changed while no lifecycle was in charge. The Deployment has neither label nor number, and the
+ * record is outdated.
  */
 function isChangedSince(facts: Managed): boolean {
   const { lifecycle, deployment } = facts;
@@ -96,7 +96,7 @@ function adoptable(facts: Managed): UnnumberedTemplate | null {
   return runningTemplate(facts) ?? (hasSet ? presentTemplate(facts) : lastRun(facts));
 }
 
-/** The number of an adopted template, greater than those that HookRuns of an earlier lifecycle have. */
+/** The number of an adopted template. It is greater than the numbers in the HookRuns of an earlier lifecycle. */
 function firstNumber({ deployment, hookRuns, lifecycle }: Managed): number {
   const known = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
   const before = Math.max(0, ...known.map(({ spec }) => spec.rollout));

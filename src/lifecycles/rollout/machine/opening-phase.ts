@@ -76,7 +76,7 @@ export function directionOf(facts: Managed, digest: string): Direction {
 
 /**
  * The revision that the Deployment controller will assign. If the template's own ReplicaSet has the highest revision,
- * that revision stays. Otherwise the next one is one more than the highest.
+ * that revision stays. Otherwise the new revision is one more than the highest.
  *
  * Worked example: revisions 1 (a), 2 (b): a new template gets 3, an undo to a gets 3, b stays 2.
  */

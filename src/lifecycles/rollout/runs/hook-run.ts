@@ -80,7 +80,7 @@ export function isPodOfAttempt(
   if (!isSameIdentity(identityOf(pod), podIdentity(run, number))) return false;
   const { uid, annotations } = pod.metadata ?? {};
   if (podUID !== undefined) return uid === podUID;
-  // Granted by an earlier version of Lifehook, which recorded no token.
+  // An earlier version of Lifehook granted the permit, and recorded no token.
   if (token === undefined) return grants !== undefined;
   return annotations?.[ATTEMPT_TOKEN] === token;
 }
