@@ -11,7 +11,7 @@ const RUNS = 30;
 const names = ['deployment-config', 'document-samples', 'prototype'];
 const samples = names.map((name) => readFileSync(`test/fixtures/convert/${name}.yaml`, 'utf8'));
 
-/** Converts the text, then reports the problems and writes the documents: neither may throw for any input. */
+/** Converts the text, reports the problems and writes the documents: no step may throw for any input. */
 async function digest(text: string): Promise<void> {
   const { documents, problems } = convertManifest('m.yaml', text);
   yamlDocuments(documents);

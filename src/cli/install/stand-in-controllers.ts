@@ -59,7 +59,9 @@ export async function runStandIn(
   }
 }
 
-/** The namespace of the installation. If that was deleted together with its Lease: a namespace that always exists. */
+/**
+ * The namespace of the installation, or `default` if that namespace was deleted or is terminating: the Lease needs one.
+ */
 async function leaseNamespace(client: KubeClient, namespace: string): Promise<string> {
   const found = await getOrNull(client, namespaces, { name: namespace });
   const stays = found !== null && found.metadata?.deletionTimestamp === undefined;

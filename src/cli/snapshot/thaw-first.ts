@@ -82,8 +82,8 @@ async function thaw(
 }
 
 /**
- * Rejects with LHA109 if a killed cluster has left targets frozen: only a running cluster can thaw them. `folder`: its
- * state directory, which this process has locked.
+ * Rejects with LHA109 if a killed cluster has left targets frozen, unless `--leave-frozen` is set. Only a running
+ * cluster can thaw them. `folder`: its state directory, which this process has locked.
  */
 export async function refuseStop(folder: string, options: StopOptions): Promise<void> {
   const left = (await locksOfStopped(folder)).flatMap(frozenTargets);

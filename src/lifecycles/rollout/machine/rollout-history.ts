@@ -1,6 +1,6 @@
 /**
- * The records of rollouts in the status, which keeps them when the next rollout replaces `status.rollout`: phases with
- * times, and outcomes, without templates. Pure.
+ * Keeps the records of past rollouts in the status, because the next rollout replaces `status.rollout`. A record has
+ * the phases with their times, and the outcome, but no template. Pure.
  */
 import type {
   DeploymentLifecycleStatus,
