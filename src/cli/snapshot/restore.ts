@@ -95,8 +95,6 @@ function nameOf({ metadata }: SnapshotRestore): string {
   return metadata?.name ?? '';
 }
 
-/** The SnapshotRestore that the options of `lifehook snapshot restore` describe. Pure. */
-
 /** The error of a wrong combination of options, with the next step; null: the combination is valid. */
 export function whyWrongOptions(
   name: string | undefined,
@@ -121,6 +119,7 @@ export function whyWrongOptions(
   };
 }
 
+/** The SnapshotRestore that the options of `lifehook snapshot restore` describe. Pure. */
 export function restoreOf(
   name: string | undefined,
   namespace: string,
