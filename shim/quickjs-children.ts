@@ -24,7 +24,7 @@ export function signalNumber(name: string): number {
   return known ?? Number(name.slice('SIG'.length));
 }
 
-/** From now on the signal calls back instead of its default action. */
+/** From now on the signal calls `callback`; its default action is disabled. */
 export function onSignal(number: number, callback: () => void): void {
   handlers.set(number, callback);
   watch();

@@ -75,7 +75,7 @@ export interface Replacement {
   readonly mode: number;
   readonly uid?: number;
   readonly gid?: number;
-  /** Whether to sync the file. If not, it may be the old one, the new one or empty after a power failure. */
+  /** Whether to sync the file. Without a sync, a power failure may leave the old file, the new file or an empty one. */
   readonly sync: boolean;
 }
 
@@ -137,7 +137,7 @@ const keepOwner = -1;
 const removeDepthMax = 64;
 const none = -1;
 
-/** open(2): equal on every supported Linux, except O_DIRECTORY, which is not used. */
+/** Flags of open(2) that have the same value on every supported architecture. */
 const closeOnExec = 0o2000000;
 const flags = {
   read: closeOnExec,

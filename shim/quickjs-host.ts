@@ -73,7 +73,7 @@ function end({ code, signal }: Exit): never {
   if (signal !== null) {
     defaultSignals();
     os.kill(os.getpid(), signalNumber(signal));
-    // Still running: by default the signal kills no process, or it was ignored before this process started.
+    // The signal did not kill this process: its default action kills no process, or it was ignored from the start.
     return std.exit(128 + signalNumber(signal));
   }
   return std.exit(code ?? 1);

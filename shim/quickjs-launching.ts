@@ -4,9 +4,9 @@
  *
  * - The frames of one process are in this order: started, output, exit. After exit, only output may follow: that of
  *    processes of the group that are still cleaning up.
- * - Writes of frames block: if the reader is slow, the programs wait at their full pipes, and nothing is buffered
- *    here. All frames of one turn are one write. The frame of a start waits a moment for the exit, as each write
- *    wakes Node.
+ * - Writes of frames block: if the reader is slow, the programs wait at their full pipes, and nothing is buffered here.
+ *    All frames of one turn are one write. Each write wakes Node, so the frame of a start waits a moment: the exit may
+ *    be in the same write.
  * - At the end of stdin the launcher exits. The programs keep running, as they do when Node itself is killed.
  */
 import * as native from 'lifehook:native';
@@ -43,7 +43,7 @@ export function serveLaunches(): void {
     onData: (bytes) => {
       const lines = `${unfinished}${bytes}`.split('\n');
       unfinished = lines.pop() ?? '';
-      // Not validated: the other side of the protocol, which wrote it, is of the same build.
+      // The lines are not validated: the program that wrote them is of the same build.
       for (const line of lines) serve(JSON.parse(native.decode(line)) as Request);
     },
     onEnd: () => std.exit(0),
@@ -98,8 +98,8 @@ function launch(id: number, program: Start): void {
 const ownGroup = 3;
 
 /**
- * Sent with the exit when no process of the group is left. If Node had to ask for it, each answer would cost the
- * creation of an error.
+ * Sent with the exit if no process of the group is left. To find that out itself, Node would have to signal the group,
+ * and to create an error for ESRCH.
  */
 const groupExited = ' gone';
 

@@ -2,7 +2,7 @@
  * Conditions of a status, as pure values.
  *
  *  CTRL-K1 `lastTransitionTime` changes exactly when `status` changes.
- *  CTRL-K2 An equal condition returns the same array, so that nothing is written.
+ *  CTRL-K2 If the new condition equals the old one, the same array is returned, so that nothing is written.
  *  CTRL-K3 A type is in the list once; the other types keep their positions.
  */
 import type * as z from 'zod';

@@ -101,18 +101,7 @@ function withDefaults(
   return { ...options, controller: options.name, workers, passTimeoutMs };
 }
 
-/**
- * The workers of one controller: each takes a key, runs one reconcile, and applies its outcome. Only the switch in
- * `settle` knows the meaning of an outcome.
- *
- *  CTRL-R1 Two reconciles of one key never run at once: the queue hands a key out once (CTRL-Q2), and a reconcile whose
- *     signal was aborted keeps its key until it returns.
- *  CTRL-R2 Every reconcile is settled exactly once, and then its key is done.
- *  CTRL-R3 A reconcile that throws counts as `retry`.
- *  CTRL-R4 The pause before a retry doubles with each failure in a row; a reconcile without failure ends the row.
- *  CTRL-R5 The pause is at least as long as the server asks for, except for urgent keys.
- *  CTRL-R6 The signal of a reconcile is aborted when its timeout is over.
- */
+/** Timeout of one reconcile, milliseconds. */
 const DEFAULT_PASS_TIMEOUT_MS = 120_000;
 
 interface WorkersOptions {
@@ -129,7 +118,20 @@ interface WorkersOptions {
   readonly observe?: Observe | undefined;
 }
 
-/** Resolves when the queue is shut down and every reconcile has ended. */
+/**
+ * The workers of one controller: each takes a key, runs one reconcile, and applies its outcome. Only the switch in
+ * `settle` knows the meaning of an outcome.
+ *
+ *  CTRL-R1 Two reconciles of one key never run at once: the queue hands a key out once (CTRL-Q2), and a reconcile whose
+ *     signal was aborted keeps its key until it returns.
+ *  CTRL-R2 Every reconcile is settled exactly once, and then its key is done.
+ *  CTRL-R3 A reconcile that throws counts as `retry`.
+ *  CTRL-R4 The pause before a retry doubles with each failure in a row; a reconcile without failure ends the row.
+ *  CTRL-R5 The pause is at least as long as the server asks for, except for urgent keys.
+ *  CTRL-R6 The signal of a reconcile is aborted when its timeout is over.
+ *
+ * Resolves when the queue is shut down and every reconcile has ended.
+ */
 export async function runWorkers(options: WorkersOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.workers }, () => work(options)));
 }

@@ -2,8 +2,8 @@
  * Creates and deletes of a controller that its cache does not show yet. Without them, a reconcile shortly after a
  * create would count too few objects and create another one.
  *
- * Objects are identified by UID. An event that arrives before the answer to its own request, or an event for a foreign
- * object, is never counted for another object.
+ * Objects are identified by UID. An event may arrive before the answer to the request that caused it, or may be about a
+ * foreign object. It is never counted for another object.
  *
  *  CTRL-X1 A key waits while one of its creates or deletes is running, or has taken effect but was not seen yet.
  *  CTRL-X2 No key waits for a request that certainly failed, or for an object that was seen before the answer
@@ -182,14 +182,14 @@ export function isUnknown(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === 500 || error.code === 504;
   // Lifehook itself refused the request, so it was never sent.
   if (error instanceof LifehookError) return false;
-  // There was no answer: a bug, or the request was cancelled after it was sent.
+  // Any other error is a bug, or a cancellation after the request was sent: the write may have taken effect.
   return true;
 }
 
 interface Children<T extends KubeObject> {
   readonly informer: Informer<T>;
   readonly expectations: Expectations;
-  /** Maps a child to the controller's keys, by the same function as the child's source. */
+  /** Maps a child to the controller's keys; must be the function that the source of the children uses. */
   readonly keys: (child: T) => readonly string[];
 }
 

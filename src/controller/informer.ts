@@ -179,7 +179,7 @@ export class Informer<T extends KubeObject> {
 
   #remove(key: string, last: T): void {
     const known = this.#cache.get(key);
-    // The deletion of an object that another one of its name has replaced: it was reported at that time.
+    // A new object of the same name has replaced this one. The deletion was reported at that time.
     if (known === undefined || known.metadata?.uid !== last.metadata?.uid) return;
     this.#named?.delete(key);
     this.#cache.delete(key);

@@ -1,7 +1,7 @@
 /**
  * The conditions by which kstatus judges an object of a kind that it does not know; Flux, Config Sync and `kubectl`
- * plugins use kstatus. Stalled means Failed, Reconciling or a false Ready means InProgress, and none of these means
- * Current (CTRL-K4). Pure.
+ * plugins use kstatus. Stalled means Failed. Reconciling, or a false Ready, means InProgress. Without any of these the
+ * object is Current (CTRL-K4). Pure.
  */
 import type { Reported } from './conditions.ts';
 

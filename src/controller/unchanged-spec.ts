@@ -12,6 +12,6 @@ export function hasFirstSpec({ metadata }: KubeObject): boolean {
 
 const FIRST = 1;
 
-/** The message for an object whose spec was changed and that does not run. */
+/** The message for an object that does not run because its spec was changed. */
 export const CHANGED_SPEC =
   'the spec was changed after its creation, and the rights of the author were not checked: delete the object, and create a new one';

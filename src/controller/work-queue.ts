@@ -3,7 +3,8 @@
  * object, so ten changes to one object need only one key.
  *
  *  CTRL-Q1 A key is in the queue once, however often it was added.
- *  CTRL-Q2 A key is never handed out twice at once: if it is added while it is in hand, it is ready again after `done`.
+ *  CTRL-Q2 A key is never handed out twice at once: if it is added while a worker has it, it is ready again after
+ *     `done`.
  *  CTRL-Q3 A key that was added and not handed out since is ready; none is lost before `shutDown`.
  *  CTRL-Q4 Of several delays the earliest counts. A delayed key is not handed out before its time, unless it is added
  *     meanwhile.
@@ -105,8 +106,8 @@ export class WorkQueue {
 
   /**
    * Adds the key after a pause that grows with its failures, at least `askedMs`; returns the pause in milliseconds. An
-   * urgent key ignores `askedMs`, which the server sends to all clients alike, so that a frozen application is thawed
-   * in time.
+   * urgent key ignores `askedMs`: the server sends it to all clients alike, but a frozen application must be thawed in
+   * time.
    */
   retry(key: string, askedMs: number = 0): number {
     const failures = this.failures(key) + 1;
@@ -127,7 +128,7 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** Takes the next key, which is in hand until `done`; null: the queue is shut down and empty. */
+  /** Takes the next key, which the worker has until it calls `done`; null: the queue is shut down and empty. */
   take(): Promise<string | null> {
     for (const ready of [this.#urgent, this.#ready]) {
       for (const key of ready) {
@@ -151,7 +152,7 @@ export class WorkQueue {
 
   /**
    * Accepts no more keys, and forgets delayed ones. Ready keys are handed out first (`finish`), or not at all (`drop`:
-   * the next term starts with all keys anyway). Resolves when no worker has a key in hand.
+   * the next term starts with all keys anyway). Resolves when no worker has a key.
    */
   shutDown(ready: 'finish' | 'drop'): Promise<void> {
     this.#shut = true;
@@ -202,8 +203,8 @@ export class WorkQueue {
   }
 
   /**
-   * Checks that one more key fits, and throws LHK101 if not. A key that is ready, delayed or in hand is not counted
-   * again.
+   * Checks that one more key fits, and throws LHK101 if not. A key that is ready, delayed or being processed is not
+   * counted again.
    */
   #claimPlace(key: string): void {
     const { name, maxKeys = MAX_KEYS } = this.#options;

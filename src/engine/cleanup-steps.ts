@@ -9,8 +9,9 @@ import type { EndedAttempt, RunState } from './records.ts';
 import { dueAtMs, mayRepeat, pauseMs } from './retry.ts';
 
 /**
- * Maximum number of retries of one cleanup step after unseen ends. They do not count against the hook's own limit,
- * since an unseen end is not a failure of the hook. But a hook that kills its supervisor must not be started for ever.
+ * Maximum number of retries of one cleanup step after attempts whose end was not observed. They do not count against
+ * the hook's own limit, since such an attempt is not a failure of the hook. But a hook that kills its supervisor must
+ * not be started for ever.
  */
 export const MAX_UNSEEN_CLEANUPS = 10;
 
@@ -40,8 +41,7 @@ function judgeStep({ step, at, state, nowMs }: Judged): Verdict {
   if (!repeat) {
     return { kind: 'over', causes: step.policy.failurePolicy === 'Ignore' ? [] : [cause] };
   }
-  // No pause after an unseen end: it is not a failure of the hook, and a target that is still frozen must be thawed at
-  // once.
+  // No pause after an attempt whose end was not observed: a target that is still frozen must be thawed at once.
   const pause = cause.outcome === 'Unknown' ? 0 : pauseMs(step.policy, at.failures);
   const untilMs = dueAtMs({ endedAtMs: last.atMs, nowMs, pauseMs: pause });
   if (untilMs > nowMs) return { kind: 'wait', untilMs, reason: `pause, because ${cause.reason}` };

@@ -3,7 +3,7 @@
  * waits nor stores anything. A controller calls it once per reconcile and returns; `run.ts` calls it in a loop.
  *
  * Invariants, cited by the tests and judged by the simulator from its own log of effects. Those marked * also depend on
- * the caller: it records the intent before it acts, and does nothing else.
+ * the caller: it must record the intent before it acts, and act only as decided here.
  *
  *  ENG-E1* Intent before effect: an attempt's effect begins only when its AttemptStarted is durable.
  *  ENG-E2  At most one attempt of a run is open: recorded as started and not yet as ended.

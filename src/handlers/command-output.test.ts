@@ -12,14 +12,18 @@ import { liveUnitsMax, tailUnitsMax } from './output-tail.ts';
 /** Number of bytes of output, many times the limits of the kept and of the shown output. */
 const floodBytes = 128 * 1024 ** 2;
 
-/** The memory is measured only this often, since each measurement collects garbage first, which takes milliseconds. */
+/**
+ * The memory is measured once in this number of outputs: each measurement first collects garbage, which takes
+ * milliseconds.
+ */
 const OUTPUTS_PER_LOOK = 100;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * Reachable bytes, in the heap and outside it. Two collections, since V8 frees the buffers of one only before the next.
+ * Reachable bytes, in the heap and outside it. Two collections, since V8 frees the buffers that the first one has found
+ * only at the start of the second.
  */
 function heldBytes(): number {
   collectGarbage();

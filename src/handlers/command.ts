@@ -34,7 +34,10 @@ export function runCommand(
   });
 }
 
-/** Runs a command to its end: `toEnd` starts the described command and waits, within the limits of its request. */
+/**
+ * The way to run a command: `toEnd` starts the described process and waits for its end, within the limits of the
+ * request.
+ */
 export interface Ending {
   readonly clock: Platform['clock'];
   readonly toEnd: (spec: SpawnSpec) => Promise<End>;

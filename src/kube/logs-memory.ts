@@ -1,7 +1,7 @@
 /**
  * Remembers the delivered lines of a log, so that a broken follow resumes without losing or repeating one. Servers
  * accept only whole seconds for `sinceTime`, so lines around the break are sent again. They are recognised by their
- * nanoseconds: each time is skipped as often as it was delivered.
+ * nanoseconds: of the lines with the same time, as many are skipped as were delivered.
  *
  * stdout and stderr are written in parallel, so times may be slightly out of order. One more second is therefore
  * requested and remembered. If a node's clock is set back, lines may be delivered twice.

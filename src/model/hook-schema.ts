@@ -6,8 +6,8 @@ import { hookProblems } from './hook-problems.ts';
 import type { Problem } from './problem.ts';
 
 /**
- * The schema of a hook in its written form, and the conversion to the model. Only this file loads zod, and loading zod
- * takes longer than the rest of a start. Import it where a hook is read, not at the top of the program.
+ * The result of parsing a hook from its written form. This file loads zod, which takes longer than the rest of a start.
+ * Import it where a hook is read, not at the top of the program.
  */
 export type ParsedHook =
   | { readonly kind: 'hook'; readonly hook: Hook }

@@ -1,6 +1,6 @@
 /** The interface between the matching code and the engine of regular expressions, which is injected. */
 
-/** Tells whether a pattern is found anywhere in a text (patterns in hooks.d are not anchored). */
+/** A compiled pattern. It matches anywhere in a text: patterns in hooks.d are not anchored. */
 export interface Matcher {
   matches(text: string): boolean;
   /**

@@ -110,8 +110,8 @@ const beginLengthMax = once(() => Math.max(...begins().map((word) => word.length
 const beginShape = once(() => new RegExp(oneOf(begins()), 'gi'));
 
 /**
- * One line for each prefix, without the last character of the prefix. A text with which a line starts is an incomplete
- * prefix.
+ * All prefixes without their last characters, each on its own line. A text is an incomplete prefix if one of these
+ * lines starts with it.
  */
 const partsOfBegins = once(() =>
   begins()
@@ -192,7 +192,7 @@ function openPlace(text: string): number {
   const from = text.lastIndexOf('\n') + 1;
   const line = text.slice(from);
   const open = mayHoldShape(line) ? openShape(line) : null;
-  // The earlier of both: "--pass" contains the shape "-pass", but may also become "--password".
+  // The earlier of the two offsets: "--pass" contains the shape "-pass", but may also become "--password".
   return from + Math.min(open ?? line.length, openBegin(line));
 }
 

@@ -196,9 +196,9 @@ function maskStream(now: () => Known): MaskedStream {
 }
 
 /**
- * The length of the start of a text that no later text can change, so that it can be printed now. It ends at the first
- * offset, outside of the found secrets, from which the rest may be the start of a secret. With the secrets "abcd" and
- * "abcdef", "x abcd" can be printed up to offset 2, "x abcd " up to its end, and so can "x abcdef".
+ * The length of the part of a text that can be printed now, since later text cannot change its masking. The part ends
+ * at the first offset, outside of the found secrets, from which the rest may be the start of a secret. With the secrets
+ * "abcd" and "abcdef", "x abcd" can be printed up to offset 2, "x abcd " up to its end, and so can "x abcdef".
  */
 function settledLength(text: string, { forms, any }: Known): number {
   if (any === null) return text.length;

@@ -9,8 +9,8 @@ import type { CancelSignal, Signal } from './platform.ts';
  *     existing container. So a retry after a crash is harmless.
  *  POD-R2 `list` is correct after a restart of this program. Running containers are adopted again by pid and start
  *     time; ended ones keep their exit code, signal and times until they are removed.
- *  POD-R3 `signal` reaches the first process, as on a real node; `kill` reaches every process, and so does the end of
- *     the first.
+ *  POD-R3 `signal` reaches the first process, as on a real node; `kill` reaches every process. When the first process
+ *     ends, all others are killed.
  */
 export interface ContainerRuntime {
   /** "process", "runc", "crun": also the scheme of container ids ("process://…"). */
@@ -58,8 +58,8 @@ export interface ContainerEnd {
   readonly signal: string | null;
   readonly endedAtMs: number;
   /**
-   * For a container of a pod "Completed", "Error", "OOMKilled" or "ContainerStatusUnknown"; for `lifehook oci` a clause
-   * in plain words.
+   * For a container of a pod: "Completed", "Error", "OOMKilled" or "ContainerStatusUnknown". For `lifehook oci`: a
+   * clause in plain words.
    */
   readonly reason: string;
   /** Text for users: the reason of a failed start, or the termination message. */
@@ -81,7 +81,7 @@ export interface ContainerSpec {
   /** Host paths that a plain process gets in environment variables, besides its mounts. Absent: none. */
   readonly places?: readonly string[];
   readonly stdin: boolean;
-  /** True: the container's stdin is closed when the first client that attached to it closes it. Absent: false. */
+  /** True: the container's stdin is closed when the first attached client closes its input. Absent: false. */
   readonly stdinOnce?: boolean;
   readonly tty: boolean;
   readonly user: {

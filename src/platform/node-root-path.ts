@@ -1,13 +1,13 @@
+/**
+ * Resolves paths as a process with the root directory `root` would: every symbolic link is followed inside of `root`,
+ * and ".." stops there. Safe while no other process changes the directory.
+ */
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { posixError } from './posix-error.ts';
 
-/**
- * Maximum number of symbolic links in one path. This module resolves paths as a process with the root directory `root`
- * would: every symbolic link is followed inside of `root`, and ".." stops there. Safe while no other process changes
- * the directory.
- */
+/** Maximum number of symbolic links in one path. */
 const linksMax = 40;
 
 /** The real path of a directory in `root`; null: the directory does not exist. */

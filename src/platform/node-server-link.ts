@@ -40,7 +40,7 @@ export interface ServerLink {
   readonly secure: boolean;
   /** The server for messages: "https://host:6443". */
   readonly origin: string;
-  /** Whether a socket is handed out only when it is ready to send. */
+  /** Whether connections go through an HTTP proxy. A request then gets its socket only when the tunnel is ready. */
   readonly tunnelled: boolean;
   urlOf(path: string): URL;
   /**

@@ -136,8 +136,8 @@ const groupPollMs = 20;
 /**
  * Number of turns of the event loop in which the last output is read after the leader's exit. The first turn may be the
  * rest of the one in which the exit was seen. One more whole turn reads up to 2 MiB of each pipe, more than a pipe
- * holds. libuv delivers data before ends that it learns of in the same turn, but nowhere guarantees it.
- * The number is fixed, so that a grandchild that continues to write cannot delay the end.
+ * holds. If data and an exit arrive in the same turn, libuv delivers the data first, but does not guarantee that. The
+ * number is fixed, so that a grandchild that continues to write cannot delay the end.
  */
 const drainTurns = 2;
 

@@ -179,7 +179,7 @@ export const nodeTcpListening: TcpListening = {
     const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      // Readers and writers get the error. If the peer disconnects while there is none, that is not a failure.
+      // Readers and writers get the error. Without a reader or a writer, a disconnect of the peer is not a failure.
       socket.on('error', () => undefined);
       const reset = (): void => {
         socket.resetAndDestroy();

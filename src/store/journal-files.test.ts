@@ -6,7 +6,7 @@ import { Journal, type JournalIndex } from './journal.ts';
 
 const index: JournalIndex = { add: () => undefined, shrink: () => [] };
 
-/** These files, with a record in `acts` of each open, write and close of a file to which is appended. */
+/** Wraps `files`: records in `acts` each open, write and close of a file that is opened for appending. */
 function watched(files: Files, acts: string[]): Files {
   const openAppend: Files['openAppend'] = async (...args) => {
     const handle = await files.openAppend(...args);

@@ -39,7 +39,7 @@ export interface JournalIndex {
    * resolves.
    */
   add(value: unknown, bytes: number): void;
-  /** Drops values that are not needed until the rest fits, and returns the rest in order. */
+  /** Drops unneeded values until the others fit into `maxBytes`. Returns the others, in order. */
   shrink(maxBytes: number): readonly unknown[];
 }
 

@@ -11,7 +11,7 @@ import { RotatedFile, type LogIo, type OutputLog } from './rotated-file.ts';
 export const RECORD_MAX_BYTES: number = 16 * 1024;
 /** Default maximum size of both files together. */
 export const LOG_DEFAULT_BYTES: number = 20 * 1024 * 1024;
-/** Minimum size of the log. With less, each rotation would lose most of the lines before a record. */
+/** Minimum size of the log. With less, one long record could cause a rotation that drops most of the earlier lines. */
 export const LOG_LEAST_BYTES: number = 64 * 1024;
 
 /** Bytes that are collected for one write. A file exceeds its limit by at most this size. */

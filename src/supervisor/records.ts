@@ -78,8 +78,8 @@ export async function writeRecord<K extends keyof Contents>(
 }
 
 /**
- * Milliseconds between two looks. There is no time limit: a runtime runs its hooks first, and they may have no
- * deadline.
+ * Milliseconds between two reads of the report. The wait has no limit: a runtime first runs the hooks of the container,
+ * which may have no deadline.
  */
 const REPORT_POLL_MS = 5;
 

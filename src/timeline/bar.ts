@@ -58,7 +58,7 @@ export interface Bar {
   /** The hook point: "preAction", "preStop", "pre", "build before", "createRuntime". */
   readonly point: string;
   readonly name: string;
-  /** Number of the attempt, from 1; null: the span has no attempts. */
+  /** Number of the attempt, from 1; null: the span is not an attempt. */
   readonly attempt: number | null;
   /** Wall clock, milliseconds since 1970. */
   readonly startMs: number;

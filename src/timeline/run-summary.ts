@@ -8,8 +8,8 @@ export interface RunSummary {
   readonly lanes: readonly string[];
   readonly attempts: number;
   /**
-   * The outcome of an ended rollout or snapshot is its own. For any other run it is the worst outcome of its spans, or
-   * Running while a span is open and none is worse.
+   * For an ended rollout or snapshot: its own outcome. For any other run: the worst outcome of its spans, or Running
+   * while a span is open and none is worse.
    */
   readonly outcome: BarOutcome;
   /** Reason of the first span with that outcome. */
@@ -80,9 +80,9 @@ function judgesOf(bars: readonly Bar[]): readonly Bar[] {
 }
 
 /**
- * Splits the spans of one container name into one list for each container that had the name. For one container no hook
- * runs again except for a retry, and no stage follows a later one. Pure. `bars` are all spans of the name, in the order
- * of their start. No list is empty.
+ * Splits the spans of one container name into one list for each container that had the name. A new container begins
+ * where a hook runs again without being a retry, or where an earlier stage follows a later one. Pure. `bars` are all
+ * spans of the name, in the order of their start. No list is empty.
  */
 function livesOf(bars: readonly Bar[]): Bar[][] {
   const lives: Bar[][] = [];

@@ -76,7 +76,7 @@ function problemOf(issue: Issue, { field, value }: Checked, known: StructuralSch
   return invalid(at, issue.code === 'too_big' ? sizeOf(received) : received, wanted(issue));
 }
 
-/** A long value is not repeated: it may be a secret. */
+/** The length of a value, for a message in place of the value itself, which may be a secret. */
 function sizeOf(received: unknown): unknown {
   if (Array.isArray(received)) return received.length;
   return typeof received === 'string' ? `${received.length} characters` : received;

@@ -1,6 +1,6 @@
 /**
  * Converts a zod schema to the structural OpenAPI schema of a custom resource definition. A definition does not allow
- * all keywords of JSON schema. A keyword is removed if the server behaves that way without it, and refused if the
+ * all keywords of JSON schema. A keyword is removed if the server behaves the same without it. It is refused if its
  * removal would change the meaning.
  */
 import * as z from 'zod';
@@ -149,9 +149,9 @@ function inMap(written: unknown, path: string): Pick<StructuralSchema, 'addition
 }
 
 /**
- * The schema of a status: without limits and enums; their values are added to the description. A server with an older
- * definition then drops unknown values. With enums it would refuse the whole status, and so the record that a thaw has
- * started.
+ * The schema of a status, without limits and enums. The values of an enum are added to the description. So a server
+ * with an older definition accepts a value that it does not know. With enums it would refuse the whole status, and so
+ * the record that a thaw has started.
  */
 export function unbounded(schema: StructuralSchema): StructuralSchema {
   const { enum: choices, properties, items, additionalProperties, ...rest } = schema;

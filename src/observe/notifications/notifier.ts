@@ -26,7 +26,7 @@ export interface NotifierOptions {
   /** Identifies the installation in messages: a URI reference. */
   readonly source: string;
   readonly record: DeliveryRecord;
-  /** The events that the present objects of the cluster still prove. Ends before `sinceMs` are left out. */
+  /** The events that the present objects of the cluster still prove. Outcomes from before `sinceMs` are left out. */
   readonly recordedEvents: (sinceMs: number) => readonly EventEnvelope[];
   readonly observe: (note: NotifierNote) => void;
 }
@@ -103,7 +103,7 @@ export class Notifier {
 
   /**
    * Call at the start of each term of leadership, once the caches are filled: queues the facts that the last leader has
-   * not delivered. Without a record only problems that persist are sent, and no ends of the past. Never rejects.
+   * not delivered. Without a record, only problems that persist are sent, and no outcomes of the past. Never rejects.
    */
   async begin(): Promise<void> {
     const { clock, recordedEvents } = this.#options;

@@ -85,10 +85,7 @@ function invalid(source: string, what: string, next: string): LifehookError {
   return new LifehookError({ code: 'LHK109', message, next });
 }
 
-/**
- * The body for a receiver that does not read CloudEvents: for Slack, or JSON in which names in braces are replaced.
- * Pure.
- */
+/** The body for a receiver that does not read CloudEvents: for Slack, or JSON in which names in braces are replaced. */
 interface Template {
   readonly fill: (message: Message) => string;
 }

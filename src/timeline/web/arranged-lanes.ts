@@ -25,7 +25,7 @@ export interface LaneGroup {
   readonly lanes: readonly Lane[];
   /** Number of tracks of the group. */
   readonly total: number;
-  /** Number of hidden idle tracks, unless the group is collapsed. */
+  /** Number of idle tracks that are hidden until the user unfolds the group. */
   readonly folded: number;
   readonly isCollapsed: boolean;
   readonly isUnfolded: boolean;
@@ -37,7 +37,9 @@ export interface LaneGroup {
 const STATES = ['frozen', 'failed', 'running', 'bad', 'idle'] as const;
 export type LaneState = (typeof STATES)[number];
 
-/** Number of idle tracks that a group shows, those with the latest activity. A single further track is shown, too. */
+/**
+ * Number of idle tracks that a group shows: those with the latest activity. If only one more is idle, it is shown too.
+ */
 const IDLE_SHOWN = 5;
 const FOLDED_MIN = 2;
 

@@ -77,9 +77,9 @@ function recentFailures(bars: readonly Bar[], nowMs: number): Attention[] {
 }
 
 /**
- * The span that made a run fail; null: the run did not fail. An ended rollout or snapshot has its own outcome. For any
- * other run, it is the first step whose last attempt is bad. A hook takes precedence over the phase that failed because
- * of it.
+ * The span that made a run fail; null: the run did not fail. For an ended rollout or snapshot it is the span of the
+ * whole run. For any other run it is the first step whose last attempt is bad. A hook takes precedence over the phase
+ * that failed because of it.
  */
 function causeOf(run: readonly Bar[]): Bar | null {
   const whole = run.find((bar) => isWholeRun(bar) && bar.endMs !== null);

@@ -151,7 +151,7 @@ function pulseAt(nowMs: number): number {
   return isStill ? 1 : (1 + Math.cos((nowMs / PULSE_MS) * 2 * Math.PI)) / 2;
 }
 
-/** The time axis above the tracks: round times, the date, and the shown time span. */
+/** Height of the time axis, pixels. The axis shows round times, the date and the length of the window. */
 const HEIGHT_PX = 30;
 
 function drawAxis(palette: Palette, scale: Scale): void {

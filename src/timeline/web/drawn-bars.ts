@@ -7,7 +7,7 @@ export interface DrawnBar {
   /** Pixels from the left edge of the window; a bar may start before the window and end after it. */
   readonly x: number;
   readonly widthPx: number;
-  /** Index in the row of the first span that is drawn: of a single span, or of a cluster. */
+  /** Index in the row of the drawn span, or of the first span of the drawn cluster. */
   readonly from: number;
   readonly to: number;
 }

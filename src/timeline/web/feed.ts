@@ -94,7 +94,7 @@ export class Feed {
       this.#listener.live();
     };
     events.onerror = () => {
-      // Counts as received until now: a connection that was silent for long would have been closed before.
+      // No change was missed until now: a connection that had been silent for long would have been closed before.
       if (events.readyState !== EventSource.CLOSED) {
         this.#cancelWatch();
         this.#listener.lost({ state: 'lost', receivedMs: this.#world.monotonicMs(), advice: '' });

@@ -10,7 +10,7 @@ export interface BarFilter {
   readonly outcomes: readonly BarOutcome[];
   /** Only this namespace; null: all spans, also those without a namespace. */
   readonly namespace: string | null;
-  /** Only spans of this last time, milliseconds; null: all. */
+  /** Only spans that are open or ended within this time before now, milliseconds; null: all. */
   readonly lastMs: number | null;
 }
 

@@ -132,8 +132,8 @@ export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step):
 }
 
 /**
- * The next span in time that failed or has an unknown outcome; after the last one follows the first. If `from` is null,
- * it is the first one after `sinceMs`, or the last one of all.
+ * The next failure after `from`: a span that failed or has an unknown outcome. After the last failure the first one
+ * follows. If `from` is null: the first failure after `sinceMs`, else the last failure of all.
  */
 export function nextFailure(lanes: readonly Lane[], from: Bar | null, sinceMs: number): Bar | null {
   const failed = lanes

@@ -129,7 +129,7 @@ export const TABLE_COLUMNS = [
 ] as const;
 export type TableColumn = (typeof TABLE_COLUMNS)[number];
 
-/** The order of the rows of the table. Pure. */
+/** The order of the rows of the table. */
 export interface TableOrder {
   readonly column: TableColumn;
   readonly isDescending: boolean;

@@ -54,7 +54,7 @@ export interface Actions {
   scene(): Scene;
 }
 
-/** Converts the view of the page to the fragment of its address, and back. Pure. */
+/** The part of the view that is kept in the fragment of the page's address. */
 export interface Place {
   /** Id of the open span; null: none. */
   readonly bar: string | null;
