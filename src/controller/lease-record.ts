@@ -4,8 +4,8 @@ import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 import { microTimeText } from './kube-time.ts';
 
 /**
- * The times of a leader election, milliseconds. For `durationMs` after the last renewal that they saw, other processes
- * do not take the Lease.
+ * The times of a leader election, milliseconds. Other processes do not take the Lease until `durationMs` after the last
+ * renewal that they saw.
  */
 export interface LeaseTimes {
   readonly durationMs: number;

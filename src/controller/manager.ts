@@ -22,7 +22,7 @@ export interface Election {
 export interface ManagerOptions {
   readonly informers: SharedInformers;
   readonly controllers: readonly Controller[];
-  /** null: no other process can run these controllers, since they are part of the local cluster. */
+  /** null: the controllers run without a Lease, as in tests: no other process can run them. */
   readonly election: Election | null;
   /** Requests a graceful stop. */
   readonly signal: CancelSignal;

@@ -39,7 +39,7 @@ export class OwnWrites<T extends KubeObject> {
     this.#lists = lists;
   }
 
-  /** The number of keys whose remembered object was newer than the cache when they were last read. */
+  /** The number of keys whose remembered object was newer than the cached one at the last read of the key. */
   get size(): number {
     return this.#written.size;
   }

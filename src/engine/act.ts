@@ -13,7 +13,7 @@ export interface AttemptRequest {
   readonly timeoutMs: number | null;
   /** Aborted when the run is cancelled; never aborted for a cleanup step. */
   readonly signal: CancelSignal;
-  /** Values that must not appear in a record, an event or a terminal. The `Act` adds them. */
+  /** Values that must not appear in a record, an event or a terminal. The `Act` adds them to the request. */
   readonly secrets?: readonly string[];
   /** Secrets that became known during the attempt; the list only grows. */
   readonly lateSecrets?: () => readonly string[];

@@ -24,7 +24,7 @@ import { INITIAL_EVENTS_MS } from './watch-stream.ts';
 
 type Answers = readonly (() => ScriptedAnswer | Error)[];
 
-/** A server that answers watch lists with these; the watches after them stay open. */
+/** A server that answers watch lists with `watchLists`; the watches that follow stay open. */
 const withLists = (watchLists: Answers, pages: Answers = []): World =>
   worldOf(inTurn(pages, [() => stream([], 'stay')], watchLists));
 

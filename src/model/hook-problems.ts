@@ -2,7 +2,7 @@ import { nearestWord } from './nearest-word.ts';
 import type { Source } from './hook.ts';
 import { type Problem, shownText } from './problem.ts';
 
-/** The issues that a schema has found, and the facts to convert them into problems. */
+/** The issues that a schema has found, and the data for their conversion into problems. */
 export interface Findings {
   readonly issues: readonly Issue[];
   /** The validated value, in which received parts are looked up. */

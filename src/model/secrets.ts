@@ -50,7 +50,7 @@ const gluedWords = [
   'PRIVATEKEY',
 ];
 
-/** Names that contain such a word by chance: their values are paths. */
+/** Names that contain one of the words above by chance; their values are paths. */
 const harmlessNames = ['PWD', 'SSH_AUTH_SOCK'];
 
 /** Whether a name marks a secret (ENG-S1). */

@@ -97,7 +97,7 @@ async function forward(from: TcpAddress, target: () => TcpAddress | null): Promi
 }
 
 /**
- * Passes bytes and half-closes on in both directions. If one side fails, the other side is reset, since it must not see
+ * Forwards bytes and half-closes in both directions. If one side fails, the other side is reset, since it must not see
  * a normal end.
  */
 function passOn(client: net.Socket, to: TcpAddress | null): void {
