@@ -4,9 +4,9 @@ import * as os from 'qjs:os';
 import type { Exit, Signal } from '../src/platform/platform.ts';
 
 /**
- * The signals to this process, and the exits of its children. All used signals are read from one descriptor. QuickJS
- * could run a handler of its own between its check for pending signals and its wait, and would notice that signal only
- * at the next event.
+ * The signals to this process, and the exits of its children. All used signals are read from one descriptor. With
+ * handlers of QuickJS, a signal could arrive between the check for pending signals and the wait. QuickJS would notice
+ * it only at the next event.
  */
 export const signalNumbers: Readonly<Record<Signal, number>> = {
   SIGHUP: 1,

@@ -54,7 +54,7 @@ export interface Term {
 
 export interface Controller {
   readonly name: string;
-  /** Works for one term. Rejects if there are more keys than `maxKeys`, after all reconciles have ended. */
+  /** Works for one term. If there are more keys than `maxKeys`, rejects once all reconciles have ended. */
   run(term: Term): Promise<void>;
 }
 

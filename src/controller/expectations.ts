@@ -1,6 +1,6 @@
 /**
- * Creates and deletes of a controller that its cache does not show yet. Without them, a reconcile shortly after a
- * create would count too few objects and create another one.
+ * Remembers the creates and deletes of a controller that its cache does not show yet. Otherwise a reconcile shortly
+ * after a create would count too few objects and create another one.
  *
  * Objects are identified by UID. An event may arrive before the answer to the request that caused it, or may be about a
  * foreign object. It is never counted for another object.

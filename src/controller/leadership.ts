@@ -17,7 +17,7 @@ export interface Leadership {
   readonly signal: CancelSignal;
   /**
    * Whether it is certain that no other process can have the Lease yet. Call it right before an effect: after a
-   * suspension, a process resumes before a timer can end its term.
+   * suspension, the process may run before the timer that ends its term.
    */
   isProven(): boolean;
   /** Releases the Lease at once. Call it only when nothing acts under this term any more. */

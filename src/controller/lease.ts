@@ -4,7 +4,7 @@
  *  CTRL-L1 A term ends by itself, without the server, before any other process may take the Lease. It lasts
  *     `renewDeadlineMs` from the moment at which its last renewal was *sent*. Other processes wait `durationMs` from
  *     the moment at which they *saw* that renewal. They cannot see it before it was sent. With the defaults of 10 s and
- *     15 s this holds while no clock runs a third faster than another.
+ *     15 s this holds while no clock runs 1.5 times as fast as another.
  *  CTRL-L2 Wall clocks of different processes are never compared.
  *  CTRL-L3 Each term has its own number (`leaseTransitions`), higher than those before it.
  *  CTRL-L4 Every write carries the resourceVersion that was read: of two concurrent writers one gets Conflict.

@@ -1,6 +1,6 @@
 /**
- * Writes of this controller that its cache may not show yet. Without them, a reconcile right after its own write would
- * use the state before it, and at best fail with a conflict.
+ * Remembers the writes of this controller that its cache may not show yet. Otherwise a reconcile right after a write
+ * would use the state before that write, and at best fail with a conflict.
  *
  *  CTRL-W1 `newest` never returns an older object than the newest one that was remembered under the key, except for
  *    CTRL-W3.

@@ -17,7 +17,7 @@ import type { Platform } from '../platform/platform.ts';
 /** Maximum number of keys that are ready, delayed or being processed. */
 export const MAX_KEYS = 100_000;
 
-/** The pause after failure 1 is 50 to 100 ms; after failure 12 and later ones it is 2.5 to 5 minutes. */
+/** The pause after failure 1 is 50 to 100 ms; from failure 13 on it is 2.5 to 5 minutes. */
 export const DEFAULT_BACKOFF: Backoff = { firstMs: 100, maxMs: 300_000 };
 
 export interface WorkQueueOptions {

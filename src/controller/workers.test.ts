@@ -63,7 +63,10 @@ function start(
   return { stop, ending };
 }
 
-/** The times at which the reconciles of one key began. The first ones have these outcomes, all later ones are done. */
+/**
+ * The times at which the reconciles of one key began. The first reconciles have these outcomes; all later ones have the
+ * outcome `done`.
+ */
 async function begins(...outcomes: readonly (() => Outcome)[]): Promise<number[]> {
   const begun: number[] = [];
   start(async () => {

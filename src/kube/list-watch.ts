@@ -1,7 +1,7 @@
 /**
  * Lists the objects of a kind and watches their changes, as one endless sequence.
  *
- *  KUBE-W1 It ends only by its signal or when the caller leaves the loop. After every failure follow an
+ *  KUBE-W1 It ends only by its signal or when the caller leaves the loop. Every failure is followed by an
  *     `Interrupted`, a wait that grows with the failures in a row, and a retry.
  *  KUBE-W2 No change is lost: a watch resumes at the version of the last event or bookmark. If the server has
  *     dropped that version, everything is listed again.

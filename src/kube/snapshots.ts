@@ -11,7 +11,7 @@ export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-de
 
 /** Annotation of contents and snapshots. "false": the snapshots of their volumes may be of different moments. */
 export const ATOMIC = 'lifehook.dev/atomic';
-/** Annotation next to `ATOMIC`: a text that says how its value is known. */
+/** Annotation next to `ATOMIC`: the evidence for its value, as text. */
 export const ATOMIC_REASON = 'lifehook.dev/atomic-reason';
 
 export interface SnapshotError {

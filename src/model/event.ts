@@ -20,8 +20,8 @@ export interface OutputEvent {
 export type Lifecycle = 'container' | 'pod' | 'rollout' | 'snapshot' | 'pipeline';
 
 /**
- * The common fields of every event of every lifecycle. The remaining fields are in `detail`, for data of a
- * single lifecycle. An event may be lost with its process: no decision depends on it (docs/decisions/one-spine.md).
+ * The common fields of every event of every lifecycle. Fields that only one lifecycle has are in `detail`. An event may
+ * be lost with its process: no decision depends on it (docs/decisions/one-spine.md).
  */
 export interface EventEnvelope {
   readonly lifecycle: Lifecycle;

@@ -31,7 +31,7 @@ export interface ExecHandler {
   readonly command: readonly string[];
   /** Absent: the pod's only container. */
   readonly container?: string;
-  /** The pod. The lifecycle to which the hook belongs sets it, not the hook. */
+  /** The pod, by namespace and name. The lifecycle of the hook sets both; the definition of the hook does not. */
   readonly namespace?: string;
   readonly pod?: string;
 }

@@ -15,7 +15,7 @@ const INNER_LENGTH_MIN = 8;
 /** Minimum length in bytes of a secret in hexadecimal: a shorter one would match numbers by chance. */
 const HEX_BYTES_MIN = 8;
 
-/** A line of a multi-line secret, such as a private key, that is masked separately: one without spaces. */
+/** A line without spaces in a multi-line secret, such as a private key: it is masked separately. */
 const SECRET_LINE = /^[\w+/=.-]{16,}$/;
 
 /** Maximum length of a secret, UTF-16 units: a longer one is searched for only in its unchanged form. */

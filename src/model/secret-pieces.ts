@@ -29,7 +29,10 @@ const WORD = /[\w+/-]{8,}/g;
 const LINE_AFTER_MASK = /(\*{3}={0,2}\r?\n)([\w+/-]{3,7})(?=={0,2}(?:\r?\n|$))/g;
 const IN_WORD = /[\w+/-]/;
 
-/** All substrings of the forms that have the length of a piece, and the shorter ends of the forms. */
+/**
+ * Substrings of the forms with the length of a piece, from each character of base64 and each byte of hexadecimal, and
+ * the shorter ends of the forms.
+ */
 type Pieces = ReadonlySet<string>;
 
 /** The pieces of the last list, cached since the environment has the same secrets for every hook. */

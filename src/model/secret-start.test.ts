@@ -4,7 +4,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Counts the compiled patterns in a program that has just started, as each hook of a container starts one. */
+/** Counts the patterns that a new program compiles for this output. Each hook of a container starts such a program. */
 async function patternsCompiledFor(output: string): Promise<number> {
   vi.resetModules();
   const { makeMasker } = await import('./secrets.ts');

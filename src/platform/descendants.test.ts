@@ -7,7 +7,7 @@ interface Entry {
   readonly parent: number;
   readonly state?: string;
   readonly started?: string;
-  /** The process ids in each PID namespace; the first one is the namespace of the table. */
+  /** The process ids in each PID namespace; the first id is that in the namespace of the table. */
   readonly numbers: readonly number[];
   readonly groups?: readonly number[];
 }

@@ -103,8 +103,8 @@ async function openAppend(
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   const durable = kind === 'durable';
-  // A durable append needs one system call instead of two. On other systems the flag does not flush the cache of the
-  // disk.
+  // With this flag a durable append needs one system call instead of two. On other systems the flag does not flush the
+  // cache of the disk.
   const flags = durable && platform() === 'linux' ? DURABLE_APPEND : 'a';
   const file = await fs.open(path, flags, mode);
   return {

@@ -122,9 +122,9 @@ interface Judged {
 }
 
 /**
- * A resolver for one connection that checks each address, so that only a checked address is used. The caller spreads it
- * into the options of the connection; it is empty if nothing is to be checked. Throws EACCES if `hostname` itself is a
- * refused address, since no resolver is called for an address.
+ * Options of one connection, with a resolver that checks each address, so that only a checked address is used. The
+ * options are empty if nothing is to be checked. Throws EACCES if `hostname` itself is a refused address, since no
+ * resolver is called for an address.
  */
 export function judgedLookup(hostname: string, whyRefused: RefuseAddress | undefined): Judged {
   if (whyRefused === undefined) return {};

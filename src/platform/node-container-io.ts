@@ -113,7 +113,7 @@ function spawn(spec: HeldSpec): HeldProcess {
   }
   // A failed start is thrown below. Node also emits it later as an event.
   child.on('error', () => undefined);
-  // Node reports the code of a failure in a later event, so it is found by a look at the files.
+  // Node reports the code of a failure only in a later event, so the code is found by inspecting the files.
   if (child.pid === undefined)
     throw explainStartFailure(posixError(failureOf(spec), 'not started'), spec);
   const exited = new Promise<Exit>((resolve) => {

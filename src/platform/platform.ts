@@ -63,8 +63,8 @@ export interface SpawnSpec {
    */
   readonly stdin?: string;
   /**
-   * Called with each piece of output, in order, until the process and the drain after it end.
-   * Text is UTF-8 decoded with U+FFFD for invalid bytes; a character is never split between two calls.
+   * Called with each piece of output, in order, until the process has ended and its pipes are drained. Text is UTF-8
+   * decoded with U+FFFD for invalid bytes; a character is never split between two calls.
    */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string, byteLength: number) => void;
   /**
@@ -126,9 +126,9 @@ export type ByteText = string;
 
 export interface AppendFile {
   /**
-   * Appends the text as UTF-8. Resolves when the operating system has the text, which may not be durable yet. In a file
-   * that was opened as durable, the text is durable then. A file that was opened as unsynced may lose even its name in
-   * a power failure.
+   * Appends the text as UTF-8. Resolves when the operating system has the text, which may not be durable yet. If the
+   * file was opened as durable, resolves only when the text is durable. A file that was opened as unsynced may lose
+   * even its name in a power failure.
    */
   write(text: string): Promise<void>;
   /** Makes everything written so far durable. */

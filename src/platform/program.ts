@@ -80,7 +80,7 @@ function executable(path: string): 'yes' | 'denied' | 'missing' {
   }
 }
 
-/** Number of bytes that show a "#!", the magic number of a binary, or a NUL, which no text has. */
+/** Number of bytes that are enough to find "#!", the magic number of a binary, or a NUL, which no text has. */
 const headBytes = 256;
 
 /**

@@ -51,8 +51,8 @@ interface TerminalVisit {
 }
 
 /**
- * Starts a command in a terminal. Frames that arrive before the terminal are queued: the client sends no more until its
- * input is confirmed.
+ * Starts a command in a terminal. Frames that arrive before there is a terminal are queued. The client sends no more
+ * until its input is confirmed.
  */
 function execInTerminal(
   supervisor: Supervisor,

@@ -1,7 +1,7 @@
 /**
  * Terminals that an OCI runtime creates and hands over (`--console-socket`); the supervisor reads them to their end. If
- * the runtime itself relayed the terminal, it could exit before it has read the last output, as crun 1.8 does. Until it
- * starts to relay, input would be echoed twice. Also runs natively: uses nothing that QuickJS lacks.
+ * the runtime itself relayed the terminal, it could exit before it has read the last output, as crun 1.8 does. And
+ * input would be echoed twice until the runtime starts to relay. Also runs natively: uses nothing that QuickJS lacks.
  */
 import type { SupervisorHost, HeldProcess, Terminal } from '../platform/supervisor-host.ts';
 import { posixError } from '../platform/posix-error.ts';

@@ -195,8 +195,8 @@ type SupervisorCall =
   /** A container of `lifehook oci`. */
   | { readonly nodeFolder: null; readonly life: Life }
   /**
-   * A container of a pod of the local cluster. `life` is null for a plain process, else it is that of a container of an
-   * OCI runtime.
+   * A container of a pod of the local cluster. `life` is null for a plain process, and set for a container of an OCI
+   * runtime.
    */
   | { readonly nodeFolder: string; readonly life: Life | null };
 

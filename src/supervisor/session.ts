@@ -52,7 +52,8 @@ export class Input {
     const drained = (): void => {
       this.drained();
     };
-    // The channel of a terminal is opened together with its output. After the reader has exited, every write completes.
+    // The channel of a terminal is opened together with its output. `onEnd`: when the reader has exited, all writes
+    // count as done.
     if (!this.#isTerminal) stdin?.open({ onData: drained, onEnd: drained, onDrain: drained });
   }
 

@@ -1,6 +1,7 @@
 /**
- * Serves webhooks over HTTPS: one path for each, AdmissionReview in and out. `nodeHttpServer` serves it, with a
- * certificate for the name in the webhook configurations. Servers add a query to the path (ROLL-E27), which is ignored.
+ * The webhooks as one HTTP service: one path for each, AdmissionReview in and out. `nodeHttpServer` serves it over
+ * HTTPS, with a certificate for the name in the webhook configurations. API servers add a query to the path (ROLL-E27),
+ * which is ignored.
  */
 import { errorText } from '../../platform/error-text.ts';
 import {

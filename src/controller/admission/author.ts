@@ -30,8 +30,8 @@ export interface AccessQuestion {
 }
 
 /**
- * Asks whether an access is allowed. null: it is; else the authorizer's reason, which may be ''. Rejects if the check
- * failed.
+ * Asks whether an access is allowed. null: allowed; a text: denied, with the authorizer's reason, which may be ''.
+ * Rejects if the check failed.
  */
 export type AskAccess = (question: AccessQuestion, signal: CancelSignal) => Promise<string | null>;
 

@@ -47,7 +47,7 @@ type ColumnType = 'string' | 'boolean' | 'integer' | 'date';
 export type Column = readonly [string, ColumnType, string, string?];
 
 /**
- * CEL rules by the path of their field. They are kept apart from the schemas into which they are inserted. A path is
+ * CEL rules by the path of their field. They are written apart from the schemas; `withRules` inserts them. A path is
  * field names separated by dots, with "[]" for the items of a list.
  */
 export type RulesByPlace = Readonly<Record<string, readonly Rule[]>>;

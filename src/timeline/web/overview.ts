@@ -63,7 +63,7 @@ interface Strip {
   readonly scale: Scale;
 }
 
-/** Draws hooks in grey, as high as their number, failures over the hooks, and freezes along the top edge. */
+/** Draws hooks in grey (the more at one time, the higher), failures over them, and freezes along the top edge. */
 function drawBars(context: CanvasRenderingContext2D, { palette, bars, scale }: Strip): void {
   const columns = new Uint32Array(Math.ceil(scale.widthPx) + 1);
   const failed: number[] = [];
