@@ -64,7 +64,7 @@ export const quickjsFiles: Files = {
   },
   readLink: async (path) => {
     const [target, error] = os.readlink(path);
-    // EINVAL, the usual case: the path is not a link.
+    // The usual error is EINVAL: the path is not a link.
     return error === 0 ? { target, uid: os.lstat(path)[0].uid } : null;
   },
 };

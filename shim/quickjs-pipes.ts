@@ -111,7 +111,7 @@ const pieceBytes = 64 * 1024;
 const drainBytesMax = 1024 * 1024;
 const tryAgain = -11;
 
-/** The first bytes of a UTF-8 sequence that is not complete at the end of `bytes`. */
+/** The incomplete UTF-8 sequence at the end of `bytes`; '' if there is none. */
 function unfinishedTail(bytes: ByteText): ByteText {
   return unfinished.exec(bytes.slice(-3))?.[0] ?? '';
 }

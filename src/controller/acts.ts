@@ -1,6 +1,6 @@
 import type { Outcome } from './reconcile.ts';
 
-/** A function for each kind of step that carries out the steps of that kind. */
+/** For each kind of step, the function that carries out the steps of that kind. */
 export type Acts<A, S extends { readonly kind: string }> = {
   readonly [K in S['kind']]: (
     acting: A,

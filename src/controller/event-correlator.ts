@@ -13,7 +13,7 @@
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
 export const SPAM_BURST = 25;
-/** Milliseconds in which an object may have one more note written. */
+/** Milliseconds in which the token bucket of an object gains one token. */
 export const SPAM_REFILL_MS = 300_000;
 export const SIMILAR_MESSAGES = 10;
 /** Messages that are further apart than this are not combined, milliseconds. */

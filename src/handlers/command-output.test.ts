@@ -105,7 +105,7 @@ describe('the output of a command', () => {
         held = Math.max(held, heldBytes());
       outputs += 1;
     };
-    // With a secret, as in production: masking makes the code path the longest.
+    // With a secret, as in production: with masking, the code path is the longest.
     const result = await attempt(command('floods-stdout.sh', { args: [String(floodBytes)] }), {
       onOutput,
       secrets: ['not-in-there'],

@@ -30,8 +30,8 @@ const LINE_AFTER_MASK = /(\*{3}={0,2}\r?\n)([\w+/-]{3,7})(?=={0,2}(?:\r?\n|$))/g
 const IN_WORD = /[\w+/-]/;
 
 /**
- * Substrings of the forms with the length of a piece, from each character of base64 and each byte of hexadecimal, and
- * the shorter ends of the forms.
+ * Substrings of the forms, of the length of a piece, and the shorter ends of the forms. They start at each character of
+ * base64, and at each byte of hexadecimal.
  */
 type Pieces = ReadonlySet<string>;
 

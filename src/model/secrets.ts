@@ -11,7 +11,7 @@ import { maskShapes, shapeStream } from './secret-shapes.ts';
 export interface Masker {
   /** Masks a complete text. */
   text(text: string): string;
-  /** Masks a text in pieces. A secret is found wherever the text is split (ENG-S5). */
+  /** Masks a text that arrives in pieces. A secret is found wherever the text is split (ENG-S5). */
   stream(): MaskedStream;
 }
 

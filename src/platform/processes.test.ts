@@ -124,7 +124,7 @@ describe('a process group', () => {
       await expect(running.exited).rejects.toMatchObject({
         code: expect.stringMatching(/^(ENOENT|ENOEXEC)$/),
       });
-      // With the pid 0, a signal to the group would reach the group of this test.
+      // The pid is 0: a signal to group 0 would reach the group of this test, so none is sent.
       expect([running.pid, running.groupAlive()]).toEqual([0, false]);
       running.signalGroup('SIGKILL');
     }

@@ -1,4 +1,4 @@
-/** Reports the problems that a schema finds as field problems; an unknown field is a warning. */
+/** Converts the problems that a schema finds to field problems; an unknown field is a warning. */
 import type * as z from 'zod';
 
 import { nearestWord } from '../../model/nearest-word.ts';
@@ -76,7 +76,7 @@ function problemOf(issue: Issue, { field, value }: Checked, known: StructuralSch
   return invalid(at, issue.code === 'too_big' ? sizeOf(received) : received, wanted(issue));
 }
 
-/** The length of a value, for a message in place of the value itself, which may be a secret. */
+/** The length of a list or a text, for a message in place of the content, which may be a secret. */
 function sizeOf(received: unknown): unknown {
   if (Array.isArray(received)) return received.length;
   return typeof received === 'string' ? `${received.length} characters` : received;

@@ -10,7 +10,7 @@ export interface RolloutMetrics extends Exposed {
 }
 
 const ENDS: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
-/** Seconds. Some hooks are long migrations, and as many are short calls. */
+/** Seconds. Hooks range from short calls to long migrations. */
 const HOOK_BUCKETS = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 const MS = 1_000;
 

@@ -33,7 +33,7 @@ export interface LaneGroup {
   readonly failed: number;
 }
 
-/** failed: the newest run of the track failed. bad: an earlier run failed. */
+/** failed: the newest run of the track failed. bad: an earlier run or attempt failed. */
 const STATES = ['frozen', 'failed', 'running', 'bad', 'idle'] as const;
 export type LaneState = (typeof STATES)[number];
 

@@ -111,7 +111,7 @@ function sentences(parts: readonly (string | null)[]): string {
     .join(' ');
 }
 
-/** The numbers of each kind, such as "1 thaw overdue, 2 frozen". */
+/** The number of reasons of each kind, such as "1 thaw overdue, 2 frozen". */
 function countsText(attention: readonly Attention[]): string {
   const counts = new Map<AttentionKind, number>();
   for (const { kind } of attention) counts.set(kind, (counts.get(kind) ?? 0) + 1);

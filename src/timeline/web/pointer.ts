@@ -5,7 +5,7 @@ import { byId } from './elements.ts';
 import { clamp, panned, spanOf, zoomed } from './time-window.ts';
 import type { Actions } from './view.ts';
 
-/** A move of fewer pixels is a click with a trembling hand. */
+/** A move of fewer pixels counts as a click. */
 const DRAG_MIN_PX = 4;
 const WHEEL_ZOOM = 0.0022;
 const TOOLTIP_GAP_PX = 14;

@@ -154,7 +154,7 @@ const byText =
   (one, other) =>
     names.compare(text(one), text(other));
 
-/** Sorts the rows by a column. Rows that are equal in that column stay in the order newest first. */
+/** Sorts the rows by a column. Rows that are equal in that column stay sorted by time, newest first. */
 export function ordered(
   bars: readonly Bar[],
   { column, isDescending }: TableOrder,
