@@ -12,7 +12,7 @@ export interface ObjectBarsOptions<T extends KubeObject> {
   readonly store: Pick<BarStore, 'put' | 'get'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly barsOf: (object: T) => Bar[];
-  /** Spans that are stored only if no better span is known under the same id. */
+  /** Spans that are stored only if no ended span with the same id is known. */
   readonly keptBarsOf?: (object: T) => Bar[];
   /**
    * Ends a span that the object no longer reports; `now` are the spans that it reports now. Absent: the span stays

@@ -195,7 +195,7 @@ function comparing(column: TableColumn, nowMs: number): Compare {
 const worth = ({ kind, endMs, outcome }: Bar): number =>
   kind === 'frozen' && endMs === null ? -1 : WORST_FIRST.indexOf(outcome);
 
-/** Spans without a reason come after the spans that have one. */
+/** In ascending order, spans without a reason come after the spans that have one. */
 const byReason: Compare = (one, other) =>
   Number(one.reason === undefined) - Number(other.reason === undefined) ||
   names.compare(one.reason ?? '', other.reason ?? '');
