@@ -89,7 +89,7 @@ function stranger(
 
 /**
  * Continues by a refresh of the page and not by a redirect. After a redirect from a link in webmail, the browser would
- * not send the strict cookie.
+ * not send the cookie, which is SameSite=Strict.
  */
 function login(
   { query, headers }: HttpServiceRequest,

@@ -10,7 +10,7 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
 export interface Loss {
   readonly state: 'lost' | 'signedOut';
-  /** Time on the monotonic clock of the page up to which no change was missed, milliseconds. */
+  /** Time up to which no change was missed, milliseconds of the page's monotonic clock. */
   readonly receivedMs: number;
   /** Advice from the server for a client without a session. */
   readonly advice: string;
