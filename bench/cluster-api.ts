@@ -80,7 +80,7 @@ async function lists(servers: readonly Server[]): Promise<BenchResult> {
   return ratio({ name: `api-list-${LISTED}`, times, samples: LIST_ROUNDS, goal: null });
 }
 
-/** The time from a create until the last of all watchers has received the object. */
+/** The time from a create until all watchers have received the object. */
 async function fanOut(servers: readonly Server[]): Promise<BenchResult> {
   const ends: AbortController[] = [];
   const candidates = [];

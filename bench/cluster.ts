@@ -19,7 +19,7 @@ export async function cluster(): Promise<readonly BenchResult[]> {
   return [await ready(), ...(await realServer()), await hundredPods(), await memory()];
 }
 
-/** The whole command: the start of its process, with our own kinds installed as a user has them. */
+/** The time of the whole `lifehook up`, with its new process and the installation of our kinds. */
 async function ready(): Promise<BenchResult> {
   const seconds: number[] = [];
   for (let round = -1; round < READY_ROUNDS; round += 1) {

@@ -1,7 +1,7 @@
 /** The hooks and hook files of the container benchmark. Every hook runs /bin/true. */
 import type { OciHook, Stage } from '../src/lifecycles/container/points.ts';
 
-/** A hook file without the fields that are equal in all of them. */
+/** The fields in which the hook files of this benchmark differ; all other fields are equal. */
 export interface HookFileText {
   readonly hook: OciHook;
   readonly when: object;
@@ -49,7 +49,7 @@ export const manyHookFiles: readonly HookFileText[] = Array.from({ length: MANY 
   stages: ['createRuntime', 'poststop'],
 }));
 
-/** Files for an annotation of the container, each for another value. `pattern` is appended to each value. */
+/** Files that match one annotation of the container, each by another value. `pattern` is appended to each value. */
 export function filesOfOneKey(pattern: '' | '(-[a-z0-9]+)*'): readonly HookFileText[] {
   return Array.from({ length: MANY }, (_, number) => ({
     hook: { path: '/bin/true', args: ['true', String(number)] },

@@ -1,4 +1,4 @@
-/** The compared ways of creating a container. Each way is verified: it must have added its hooks to config.json. */
+/** The ways of creating a container. Each way is verified: it must have added its hooks to config.json. */
 import { hookCount, type ContainerWorld } from './container-world.ts';
 import type { Hooks } from './container-hooks.ts';
 import { interleave, median, type BenchResult } from './measure.ts';
@@ -6,9 +6,9 @@ import { interleave, median, type BenchResult } from './measure.ts';
 export interface Way {
   readonly name: string;
   readonly program: string;
-  /** Arguments of the call; absent: the way runs a container. */
+  /** Arguments of a call that runs no container, such as `--version`; absent: the way runs a container. */
   readonly args?: readonly string[];
-  /** Options before the arguments of the runtime. */
+  /** Options of `program`, placed before the arguments that `ContainerWorld.run` adds. */
   readonly options?: readonly string[];
   /** Hooks that config.json has before the run. */
   readonly hooks?: Hooks;

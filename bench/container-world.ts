@@ -34,7 +34,7 @@ export interface Configuration {
 
 export interface RunOptions {
   readonly configuration?: string | undefined;
-  /** Options before the arguments of the runtime. */
+  /** Options of the program, placed before the arguments that `run` adds. */
   readonly options?: readonly string[] | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ContainerWorld extends AsyncDisposable {
   configuration(name: string, configuration: Configuration): Promise<string>;
   /** Writes a JSON file and returns its path. */
   jsonFile(name: string, content: object): Promise<string>;
-  /** Modification time of that configuration's index, in milliseconds. */
+  /** Modification time of the index of that configuration, in Unix milliseconds. */
   indexTimeMs(configuration: string): Promise<number>;
   /** Number of hooks that the runner has started so far. */
   recordCount(): Promise<number>;

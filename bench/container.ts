@@ -33,7 +33,7 @@ const CALL_GOAL_MS = 3;
 const KEY_GOAL_MS = 5;
 const HOOK_GOAL_MS = 1.5;
 
-/** An index is fresh only if its files are older than the coarsest timestamp unit of a file system. */
+/** Wait before an index is built: it stays valid only if its hook files are older than a unit of file timestamps. */
 const SETTLE_MS = 2200;
 
 export async function container(): Promise<readonly BenchResult[]> {
@@ -107,7 +107,7 @@ async function idleCalls(
     // One file that only the pattern engine can exclude.
     { name: 'shim-near-miss', goal: null, ...addedBy('near', runc.name, times) },
     { name: 'shim-1000-files-warm', goal: CALL_GOAL_MS, ...addedBy('many', runc.name, times) },
-    // The container has the key of every file. The Go library needs 70 ms for these files.
+    // Every file has the annotation key that the container has. The Go library needs 70 ms for these files.
     {
       name: 'shim-1000-files-of-a-key',
       goal: KEY_GOAL_MS,
@@ -174,7 +174,7 @@ function wholeCosts(times: Times): BenchResult[] {
   ];
 }
 
-/** One hook in each stage, which has the runner to itself. */
+/** One hook in each stage, so no two hooks share a runner. */
 async function hookAlone(
   world: ContainerWorld,
   program: string,

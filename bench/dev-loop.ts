@@ -99,7 +99,7 @@ function fill(folder: string, files: number): void {
   }
 }
 
-/** Milliseconds from the save to the hook's own end event, so the poll interval does not count. */
+/** Milliseconds from the save to the time in the hook's end event. POLL_MS adds nothing to it. */
 async function synced(project: Project, dev: Started, content: string): Promise<number> {
   const before = hooksDone(project).length;
   const savedMs = Date.now();

@@ -1,8 +1,8 @@
 /**
  * The cost of the gate for a client that writes a labelled Deployment.
  *
- * Measured are both webhook answers, one after another, requested as an API server does (HTTPS with keep-alive). Then a
- * whole write through the API server, compared with the same write of a Deployment without the label.
+ * It measures both webhook answers, one after another, requested as an API server does (HTTPS with keep-alive). It also
+ * measures a whole write through the API server, and compares it with that of a Deployment without the label.
  */
 import { Buffer } from 'node:buffer';
 import https from 'node:https';
@@ -51,8 +51,8 @@ async function openWebhook({ client }: RolloutCluster): Promise<Webhook> {
 }
 
 /**
- * For each request: both webhook answers of a round. For comparison the same requests for the status subresource, which
- * the webhook always allows.
+ * Milliseconds until both webhooks have answered, by request and round. For comparison each request is also sent for
+ * the status subresource, which the webhooks always allow.
  */
 async function askAll(webhook: Webhook, asked: readonly Asked[]): Promise<Times> {
   const both = async ({ mutating, validating }: Asked, subResource: string): Promise<void> => {

@@ -62,11 +62,11 @@ function withoutPermit(spec: PodSpec): PodSpec {
 }
 
 /**
- * Sequential API requests of a rollout with two hooks while our controller must act.
+ * Number of API requests that delay a rollout with two hooks, because they are sent one after another.
  *
- * Writes: the PATCH itself, the opening, Releasing, the release, Post and Done; for each hook its HookRun, intent,
- * permit, pod and outcome. Reads: the list of the fence; for each hook the list before its pod, and its log. The
- * revocation of the permit runs while the log is read.
+ * Writes: the user's PATCH, the phases Pre, Releasing, Post and Done, and the release; for each hook its HookRun,
+ * intent, permit, pod and outcome. Reads: the list of the fence; for each hook the list before its pod, and its log.
+ * The revocation of the permit is not counted, because it runs while the log is read.
  */
 export const WRITES = 16;
 export const READS = 5;

@@ -1,6 +1,6 @@
 /**
- * Many Deployments without open rollouts, each with a lifecycle and no pods. Measured are the memory and CPU time of
- * the controller, and the time until it notices a new template of one Deployment.
+ * Many Deployments without open rollouts, each with a lifecycle and no pods. It measures the memory and CPU time of the
+ * controller, and the time until the controller notices a new template of one Deployment.
  */
 import { deployments, pods } from '../src/kube/resources.ts';
 import {
@@ -119,7 +119,8 @@ async function allArmed(cluster: RolloutCluster): Promise<number> {
 }
 
 /**
- * Milliseconds until the controller noticed each change. Changes are made one after another, in Deployments far apart.
+ * Milliseconds until the controller noticed each change. Changes are made one after another, in Deployments that are far
+ * apart in `names`.
  */
 async function notices(cluster: RolloutCluster, names: readonly string[]): Promise<number[]> {
   const { client, namespace } = cluster;

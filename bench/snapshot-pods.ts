@@ -22,7 +22,7 @@ const PODS = 100;
 const CONTAINERS = ['one', 'two'];
 const ROUNDS = 5;
 const RUNNING_SECONDS = 900;
-/** More at a time would all start too late on a machine with two cores. */
+/** If more pods were started at a time, all would start too late on a machine with two cores. */
 const STARTED_AT_ONCE = 10;
 const COMMAND = ['true'];
 

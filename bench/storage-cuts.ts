@@ -1,4 +1,4 @@
-/** The snapshots that the recipe's CSI driver has cut, by the records in its directory, and claims from them. */
+/** Finds the snapshots that the recipe's CSI driver has cut, by its record files, and creates claims from them. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -91,7 +91,7 @@ function firstWith(file: string, folders: readonly string[]): string | null {
 
 type Entry = NonNullable<BuildOptions['stdin']>;
 
-/** A program with its host. No top-level await: QuickJS 2025-04 may sleep in one although jobs are pending. */
+/** A program with its host. It has no top-level await: QuickJS 2025-04 may sleep there although jobs are pending. */
 function entry(program: string, host: string): Entry {
   const contents = `import { host } from './${host}';
 import { main } from './shim/${program}.ts';

@@ -4,8 +4,8 @@
  */
 
 /**
- * The directories that each directory of src and packages may import. They are always before it, so that there is no
- * cycle. `cli` and `library` may import all.
+ * The directories that each directory of src and packages may import. All of them are listed above the importing one,
+ * so that there is no cycle. `cli` and `library` may import all.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   platform: [],

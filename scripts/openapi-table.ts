@@ -157,8 +157,8 @@ function shortName(name: string): string {
 }
 
 /**
- * The fields of all definitions of one document, keyed by the bare name of the Go type, and its kinds of stored
- * objects.
+ * `kinds`: the kinds of stored objects in a document. `fields`: the fields of each definition in it, keyed by the bare
+ * name of the Go type.
  */
 export function namesIn(document: unknown): {
   readonly kinds: readonly string[];

@@ -1,4 +1,4 @@
-/** Descriptions of the fields of lifehook.yaml, keyed by their last name; the schema has the rest. */
+/** Descriptions of the fields of lifehook.yaml, keyed by the last part of the path; the schema has the rest. */
 const WORDS: Readonly<Record<string, string>> = {
   apiVersion: 'Optional.',
   kind: 'Optional.',

@@ -49,7 +49,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'step.ts': CONTROLLERS,
 };
 
-/** The only file that exports a function whose name occurs in several lifecycles, by name of the function. */
+/** Functions that several lifecycles export under one name: the name of the only file that may export each. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   carryOut: 'carry-out.ts',
   decide: 'decide.ts',

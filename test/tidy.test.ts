@@ -97,7 +97,7 @@ const PRIVATE_WORDS: Readonly<Record<string, string>> = {
   told: 'reported',
 };
 
-/** Places where it is data: a key of a test's object, an enum value of the API, text in a regular expression. */
+/** Places where a private word is data: a key of a test's object, an enum value of the API, or a regular expression. */
 const WORDS_AS_DATA: readonly string[] = [
   'src/cli/controller/secret-store.test.ts theirs',
   'src/cli/rollout/changed-paths.test.ts gone',

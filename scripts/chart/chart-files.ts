@@ -1,6 +1,6 @@
 /**
- * The generated files of deploy/chart. Written by hand are the helpers, NOTES.txt and everything that `lifehook
- * install` does not print.
+ * The generated files of deploy/chart. The helpers, NOTES.txt and everything that `lifehook install` does not print are
+ * written by hand.
  */
 import { lifehookDefinitions } from '../../src/cli/install/all-definitions.ts';
 import { version } from '../../src/cli/version.ts';

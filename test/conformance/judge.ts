@@ -26,7 +26,7 @@ export async function judgeLocal(filter: RegExp = /./): Promise<Verdict> {
   return judge(received, recorded);
 }
 
-/** A scenario without a recording counts as one whole difference. */
+/** Without a recording, every exchange of a scenario counts as a difference. */
 export function judge(
   received: readonly Recording[],
   recorded: ReadonlyMap<string, Recording>,

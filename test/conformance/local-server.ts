@@ -1,6 +1,6 @@
 /**
- * The local cluster's API server without a socket. Of its controllers only those run that clean up: no other client
- * writes, so all changes are caused by the requests.
+ * The local cluster's API server without a socket. Only the garbage collector and the namespace controller run, so all
+ * changes are caused by the requests.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

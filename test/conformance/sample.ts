@@ -11,7 +11,7 @@ export interface Sample {
   readonly namespaced: boolean;
   /** A complete valid object without its metadata. */
   readonly body: JsonObject | ((name: string, namespace: string) => JsonObject);
-  /** This and the next two are merge patches over the valid object. `change` makes another valid object. */
+  /** Merge patch over `body` that makes another valid object. `wrongType` and `invalid` are merge patches too. */
   readonly change: JsonObject;
   readonly wrongType: JsonObject;
   readonly invalid: Readonly<Record<string, JsonObject>>;

@@ -103,7 +103,7 @@ export async function connect(kubeconfig: string): Promise<KubeConnection> {
   };
 }
 
-/** The pinned kubectl: the one on the PATH may start another version that matches the server. */
+/** The pinned kubectl, because `kubectl` on the PATH may be a wrapper that starts the version of the server. */
 export function kubectlPath(): string {
   const found = pathOf('kubectl');
   if (found === undefined) throw new Error('these tests need kubectl on the PATH');

@@ -157,7 +157,7 @@ describe('lifehook controller', () => {
     await completed('untraced');
     const { code } = await controller.end();
     expect(code).toBe(0);
-    // The controller cancelled its last request. Otherwise that request would have ended by its own timeout.
+    // AbortError: the controller cancelled its last request to the collector, and did not wait for the timeout.
     const busy = controller.log.findLast(({ msg }) => msg === 'CollectorBusy');
     expect(busy?.['why']).toContain('AbortError');
     expect(controller.log.at(-1)).toMatchObject({ msg: 'SpansDropped', why: 'the program ends' });

@@ -15,7 +15,7 @@ it('an image with the same files and another command has another id', async () =
   const one = await make('web:1', 'one');
   const two = await make('web:2', 'zwölf \u2713');
   expect(two.id).not.toBe(one.id);
-  // This command differs only in a character outside ASCII.
+  // The command of `web:5` differs from that of `web:2` only in a character outside ASCII.
   expect((await make('web:5', 'zwölf \u2714')).id).not.toBe(two.id);
   expect((await make('web:3', 'one')).id).toBe(one.id);
   expect((await store.resolve('web:2'))?.config.command).toEqual(['zwölf \u2713']);

@@ -240,7 +240,7 @@ describe('two concurrent commands', () => {
     let isReleased = false;
     const platform: Platform = {
       ...nodePlatform,
-      // The time limit of that wait must not end it here; another test covers the limit.
+      // With this clock the wait for the lock never reaches its time limit, which another test covers.
       clock: { nowMs: () => clock.nowMs(), monotonicMs: () => 0 },
       timers: {
         after: (ms, callback) => {

@@ -65,7 +65,7 @@ async function obey(command: ProgramCommand): Promise<unknown> {
   }
 }
 
-/** A platform that kills its process after the container's process has started, and before that is recorded. */
+/** A platform that kills its process when the container's process has started but its start is not yet recorded. */
 function hastyPlatform(): Platform {
   const { files } = nodePlatform;
   const replace: typeof files.replace = async (path, content, like) => {

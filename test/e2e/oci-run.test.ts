@@ -120,7 +120,7 @@ describe('lifehook oci run', () => {
   });
 });
 
-/** Waits until a signal reaches the program: the program is ready and `start` has ended. */
+/** Waits until the program can get a signal: it is ready, and `start` has ended. */
 async function untilRunning(running: Running): Promise<void> {
   await until(() => running.stdout().includes('ready'), 'the program is ready');
   const isRunning = async (): Promise<boolean> =>

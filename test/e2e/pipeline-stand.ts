@@ -23,7 +23,7 @@ export interface Project extends Disposable {
   read(name: string): string;
   /** Runs `lifehook …` in the project's directory. */
   lifehook(...args: readonly string[]): Promise<Ended>;
-  /** Starts it without waiting, for tests that interact with it while it runs. */
+  /** Starts `lifehook …` without waiting, for tests that interact with the running command. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
   /** Directories of the recorded sessions, newest first, relative to the project's directory. */
   sessions(): readonly string[];

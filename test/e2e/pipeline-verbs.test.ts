@@ -134,7 +134,7 @@ describe('a kubeconfig with another name for the local cluster', () => {
     });
     const state = { XDG_STATE_HOME: shop.folder };
     const built = await shop.start(['build', '--kubeconfig', 'merged.yaml'], state).ended;
-    // The search for state directories does not find that of the cluster.
+    // The cluster's state directory is not in a place where the command looks for such directories.
     expect(built.stderr).toContain('LHL305');
     mkdirSync(`${shop.folder}/state/lifehook`, { recursive: true });
     symlinkSync(cluster.folder, `${shop.folder}/state/lifehook/local`);

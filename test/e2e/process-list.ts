@@ -38,7 +38,7 @@ function fromPs(): ListedProcess[] {
   });
 }
 
-/** Kills the processes of a group whose command line contains the words; returns their number. */
+/** Kills each process that is in the group and has `words` in its command line; returns the number of kills. */
 export function killOf(group: number | undefined, words: string): number {
   const pids = processList()
     .filter((one) => one.group === group && one.line.includes(words))

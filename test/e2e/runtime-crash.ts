@@ -7,7 +7,7 @@ import type { RunningContainer } from '../../src/platform/container-runtime.ts';
 import { logOf } from './runtime-words.ts';
 import { POLL, openStand, type Kind, type Stand } from './runtime-stand.ts';
 
-/** Latest moment of a kill, in milliseconds. Opening takes a fraction of it, and some containers exit within it. */
+/** Latest time of a kill, in milliseconds after the first container id. Some containers exit before that. */
 const LONGEST_MS = 400;
 
 export async function killAgainAndAgain(kind: Kind, rounds: number): Promise<void> {

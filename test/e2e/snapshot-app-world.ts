@@ -22,7 +22,7 @@ export interface WorldOptions {
 export interface World extends AsyncDisposable {
   readonly namespace: string;
   readonly storage: SnapshotterHand;
-  /** The actions of the hooks. The number in each is that of the hook. */
+  /** The actions of the hooks, each with the number of its hook. */
   log(): readonly string[];
   /** Creates the snapshot `nightly` of all claims. */
   make(spec: Partial<ApplicationSnapshotSpec>): Promise<{ namespace: string; name: string }>;

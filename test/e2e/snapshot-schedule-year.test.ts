@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { expectYear, REHEARSAL, RETENTION } from '../fixtures/snapshot/schedule-years.ts';
 
 const YEAR = { days: 365, startsAt: '2026-01-01T00:10:00Z' };
-/** A start from which the clock changes fall on days with mostly good snapshots. */
+/** In the year from this start, daylight saving time begins and ends on days with mostly good snapshots. */
 const NEXT_YEAR = '2027-01-01T00:10:00Z';
 const TIMEOUT_MS = 900_000;
 

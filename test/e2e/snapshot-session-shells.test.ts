@@ -51,7 +51,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await log()).toEqual(done[kind]);
       });
 
-      // Other shells wait for the whole line, and count down meanwhile.
+      // With another timing than `read`, the shell counts down while it waits for a whole line.
       if (timing === 'read') {
         it(`with ${kind}: thaws when its input has no end of a line, since no second is counted while it comes`, async () => {
           const { session, stream, log } = await trials.open(shell, shape);

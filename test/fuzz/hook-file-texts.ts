@@ -136,7 +136,7 @@ function pattern(): Text {
   return rarely(fc.constantFrom(...PATTERNS), bad).map((text) => JSON.stringify(text));
 }
 
-/** Half of the texts unchanged, the rest damaged, and a few that never were a hook file. */
+/** Half of the texts are unchanged, most others are damaged, and a few are deep nests or random bytes. */
 function damaged(texts: Text): fc.Arbitrary<ByteText> {
   const bytes = texts.map((text) => Buffer.from(text, 'utf8').toString('latin1'));
   const byte = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code));

@@ -60,7 +60,7 @@ export class Progress {
   /**
    * Adds the reports of a process. False: it hung or exited while it tried a mutant, so the pass must continue in
    * another process. The second time the mutant counts as killed; the first time may be due to a lack of memory. Throws
-   * if the process exited without a mutant.
+   * if the process exited while no mutant was on.
    */
   add(reports: readonly Report[], files: number): boolean {
     for (const report of reports) this.#add(report);

@@ -3,7 +3,7 @@ export interface MutantModule {
   readonly name: string;
   /** Files, and directories, which stand for the files directly in them. A file belongs to one module only. */
   readonly mutated: readonly string[];
-  /** Files in those directories with side effects only; they are not mutated. */
+  /** Files in those directories that only have side effects; they are not mutated. */
   readonly acting?: readonly string[];
   /**
    * Test files, and directories, which stand for the unit tests directly in them. None of them starts processes or runs

@@ -2,7 +2,7 @@
  * The switches of the mutants, which the instrumented code reads and counts.
  *
  * As in StrykerJS, a loop counts as endless if it evaluates the mutant's switch many times more often than the test
- * does without the mutant. Switches of other mutants count too, because the mutant may be before its loop.
+ * does without the mutant. Switches of other mutants count too, because the mutant may be before the endless loop.
  */
 
 /** How often each mutant's switch was evaluated. */

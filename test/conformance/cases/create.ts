@@ -45,7 +45,7 @@ async function goodOnes(subject: Subject): Promise<void> {
   });
 }
 
-/** A comment makes the text YAML only; without it, it would also be JSON. */
+/** The comment makes the text valid YAML only: without the comment the text would also be JSON. */
 function yamlOf(object: object): string {
   return `# as a manifest\n${JSON.stringify(object)}\n`;
 }

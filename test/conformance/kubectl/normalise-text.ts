@@ -34,7 +34,7 @@ export interface Places {
 export function normaliseText(text: string, { namespace, folder }: Places): string[] {
   let result = text.replaceAll(folder, '{folder}').replaceAll(namespace, '{ns}');
   for (const [pattern, name] of REPLACEMENTS) result = result.replaceAll(pattern, name);
-  // Continuation lines start at the column in which the first line starts.
+  // Continuation lines are indented to a column whose position differs too.
   const lines = result
     .replaceAll(/(?<=\S) {2,}/g, '  ')
     .replaceAll(/^ {9,}/gm, ' '.repeat(8))
