@@ -119,8 +119,8 @@ async function allArmed(cluster: RolloutCluster): Promise<number> {
 }
 
 /**
- * Milliseconds until the controller noticed each change. Changes are made one after another, in Deployments that are far
- * apart in `names`.
+ * Milliseconds until the controller noticed each change. Changes are made one after another, in Deployments that are
+ * far apart in `names`.
  */
 async function notices(cluster: RolloutCluster, names: readonly string[]): Promise<number[]> {
   const { client, namespace } = cluster;
