@@ -33,7 +33,7 @@ function hooksOfStage(perStage: number): OciHook[] {
   }));
 }
 
-/** A file that does not match. Only its regular expression shows that: comparing text is not enough. */
+/** A hook file that does not match. Its regular expression must be evaluated: comparing texts is not enough. */
 export const nearMiss: HookFileText = {
   hook: { path: '/bin/true' },
   when: { annotations: { '^com\\.example\\.tier$': '^(db|cache)-[0-9]+$' } },

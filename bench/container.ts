@@ -150,7 +150,7 @@ async function hooksTogether(
   ];
 }
 
-/** oci-add-hooks, as built from its sources: $LIFEHOOK_BENCH_ADD_HOOKS names the program. Empty if that is not set. */
+/** oci-add-hooks, built from its sources: $LIFEHOOK_BENCH_ADD_HOOKS is its path. Empty if the variable is not set. */
 async function peers(world: ContainerWorld, hooks: number): Promise<Way[]> {
   const program = process.env['LIFEHOOK_BENCH_ADD_HOOKS'];
   if (program === undefined) return [];

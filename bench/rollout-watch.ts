@@ -31,8 +31,8 @@ export class Watched<T extends KubeObject> implements Disposable {
   }
 
   /**
-   * Resolves with the first object that fulfils `isSo`, and the time at which it was seen. Resolves now if one already
-   * does.
+   * Resolves with the first object that fulfils `isSo`, and the time at which it was seen. Resolves at once if such an
+   * object is known.
    */
   first(what: string, isSo: (object: T) => boolean): Promise<Moment<T>> {
     const already = this.all().find(isSo);

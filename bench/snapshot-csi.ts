@@ -49,7 +49,7 @@ const LABELS = { app: 'frozen' };
 /** Names of the templates, without a probe and with one. */
 const BARE = 'bare';
 const PROBED = 'probed';
-/** In the order of their deletion. */
+/** The resources of all created objects, in the order in which the objects are deleted. */
 const MADE: readonly Resource[] = [
   applicationSnapshots,
   groupSnapshots,

@@ -63,7 +63,7 @@ const ROUNDS = 5;
 const PAUSE_MS = 2_000;
 const CUT_SECONDS = 60;
 const GUARDED = { guarded: 'yes' };
-/** In the order of their deletion, which needs a running controller. */
+/** The resources of all created objects, in the order of deletion. The controller must run until the end. */
 const MADE: readonly Resource[] = [
   applicationSnapshots,
   snapshots,

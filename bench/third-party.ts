@@ -20,7 +20,7 @@ const READY_SECONDS = 60;
 const CONTAINER = { container: 'server', onError: 'Fail' };
 
 /**
- * The hooks in the documentation of Velero 1.18. Their lock ends with the client, and the client ends with the command.
+ * The hooks in the documentation of Velero 1.18. The lock is released when the client exits, at the end of the command.
  */
 export const DOCUMENTED: BackupHooks = {
   name: 'documented',

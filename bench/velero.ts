@@ -2,8 +2,8 @@
  * Velero as a program of this machine, with its AWS plugin and an object-store server on a directory.
  *
  * $LIFEHOOK_BENCH_VELERO is a directory with `velero`, `velero-plugin-for-aws` and `versitygw`, each built from its
- * published Go module. The CSI plugin makes the backups: a VolumeSnapshot of each claim. Velero deletes that object at
- * the end, while the snapshot on the storage stays.
+ * published Go module. The CSI plugin makes the backups: a VolumeSnapshot of each claim. Velero deletes these objects
+ * at the end, while the snapshots on the storage stay.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

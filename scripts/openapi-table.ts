@@ -252,7 +252,7 @@ function words(schema: Schema, definitions: Definitions): string {
   return [typeWords(schema), ...options].join(' ');
 }
 
-/** The keys of a list map, such as "containerPort:0,protocol:TCP": a key may have a default, which may be empty. */
+/** The keys of a list map, each with its default if it has one: "containerPort:0,protocol:TCP". */
 function mapKeys({ items, ...list }: Schema, definitions: Definitions): string {
   const reference = items === undefined ? undefined : referenceOf(items);
   const item = reference === undefined ? undefined : definitions.get(refName(reference));

@@ -46,7 +46,7 @@ function rowsOf(type: string, types: ReadonlySet<string>): string {
     .join('');
 }
 
-/** Empty if the field has its effect. */
+/** Says that the field is refused or has no effect, and why; empty if the field is supported. */
 function effectText(field: string): string {
   const effect = effectOf(field);
   switch (effect.kind) {

@@ -1,5 +1,5 @@
 /**
- * The controllers of `lifehook up` and a separate `lifehook controller`: one of the two leads, whichever exits.
+ * The controllers of `lifehook up` and a separate `lifehook controller`: if either exits, the other one leads.
  * @module-tag kubectl
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -54,7 +54,7 @@ export interface Stand {
   script(name: string, text: string): Promise<OciHook>;
   /** Runs a command of the life as a separate process, which can be killed. */
   command(command: Command): RunningCommand;
-  /** The argv of such a process. */
+  /** The argv of the process that `command` starts. */
   argv(command: Command): string[];
   close(): Promise<void>;
 }

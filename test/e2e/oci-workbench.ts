@@ -32,7 +32,7 @@ export interface Running {
 export interface Workbench {
   /** Working directory of every command. All paths that commands print begin with it. */
   readonly folder: string;
-  /** Directory for the containers of all commands, each in a directory of its name. */
+  /** Directory in which each container has a directory of its own. */
   readonly containers: string;
   path(name: string): string;
   write(name: string, text: string, mode?: number): Promise<string>;

@@ -13,7 +13,7 @@ async function killedIn(alone: Project, running: Started): Promise<void> {
   await running.seen('begun ');
   const [, text = ''] = /begun (\d+)/u.exec(running.out()) ?? [];
   const child = pidIn(text);
-  // A line is in the file a moment after it is on the terminal.
+  // A line is in the record of the session a moment after it is on the terminal.
   await vi.waitUntil(
     () => alone.events().some((one) => 'line' in one && one.line === 'seen'),
     PATIENCE,

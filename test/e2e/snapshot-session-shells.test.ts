@@ -137,7 +137,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await session?.ended).toMatchObject({ kind: 'lost' });
         await thawed();
         await deleted();
-        // A client whose output is not read dies of that, and its session ends with it.
+        // The client exits because its output is not read, and its session ends with the client.
         expect(await log()).toEqual(done[kind].slice(0, kind === 'client' ? 3 : 2));
       });
     }

@@ -14,7 +14,7 @@ const ALONE: ReadonlySet<string> = new Set(['cordon', 'drain', 'taint']);
 /** Taints that these transcripts add to the node. */
 const TAINTS = ['example.com/kept', 'example.com/never'];
 
-/** A transcript whose answers differ from the recorded ones, with both as text. */
+/** A transcript whose answers differ from the recorded answers, with the text of both. */
 export interface Departure {
   readonly name: string;
   readonly expected: string;
