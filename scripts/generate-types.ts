@@ -1,6 +1,6 @@
 /**
- * Writes the table of built-in types from the OpenAPI documents of a Kubernetes server. The server must have the version
- * of the local cluster (packages/local-cluster/src/api/discovery/served-resources.ts):
+ * Writes the table of built-in types from the OpenAPI documents of a Kubernetes server. The server must have the
+ * version of the local cluster (packages/local-cluster/src/api/discovery/served-resources.ts):
  *   KUBECONFIG=... npx tsx scripts/generate-types.ts
  */
 import { execFile } from 'node:child_process';

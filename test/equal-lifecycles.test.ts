@@ -26,7 +26,7 @@ const EACH = [
   'test/sim/NAME/simulate.ts',
 ];
 
-/** The lifecycles that have such a file at any depth, by the end of the file's path. */
+/** By the end of a file's path: the lifecycles that have a file with that end, at any depth. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'decide.ts': lifecycles,
   'drive.ts': WITH_LOOP,

@@ -9,7 +9,7 @@ export interface Difference {
   readonly request: string;
   /** "status", "type", "warnings", or a path into the body: "body.metadata.labels.a". */
   readonly path: string;
-  /** Undefined if this side has no value at the path. */
+  /** The recorded value; undefined if the recording has none at the path. The same applies to `received`. */
   readonly expected: Json | undefined;
   readonly received: Json | undefined;
 }

@@ -42,7 +42,7 @@ export interface Call {
   readonly accept?: string;
 }
 
-/** The unchanged answer of the server, for the next request. */
+/** The answer of the server without replacements, so that a scenario can use its values in the next request. */
 export interface Answer {
   readonly status: number;
   readonly body: JsonObject;

@@ -1,4 +1,4 @@
-/** A local cluster as a user has it: `lifehook up` from the build, and kubectl. Disposing of it stops both. */
+/** A local cluster as a user starts it: `lifehook up` from the build, and kubectl. Disposing of it stops both. */
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * `lifehook controller` on API servers around the oldest supported release of docs/install.md. The test plays the
- * server.
+ * `lifehook controller` on API servers around the oldest supported release of docs/install.md. The test acts as
+ * the server.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

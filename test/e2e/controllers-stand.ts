@@ -1,4 +1,4 @@
-/** The API server and the controllers of the local cluster, in this process. The tests play the node. */
+/** The API server and the controllers of the local cluster, in this process. The tests act as the node. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Jobs with the local cluster's controllers. The test plays the node. */
+/** Jobs with the local cluster's controllers. The test acts as the node. */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

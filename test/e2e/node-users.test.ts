@@ -1,4 +1,4 @@
-/** Plain processes that run as another user than the cluster. Only root can start these. */
+/** Plain processes that run as a different user than the cluster. Only a cluster of root can start them. */
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * `lifehook dev` as a user has it: an editor, a local cluster, and Ctrl-C.
+ * `lifehook dev` as a user runs it: an editor, a local cluster, and Ctrl-C.
  * @module-tag kubectl
  */
 import { rmSync } from 'node:fs';

@@ -136,7 +136,7 @@ async function ok(running: Promise<Ended>): Promise<string> {
 const waiting: (() => void)[] = [];
 let busy = 0;
 
-/** Limits how many run in parallel, because the machine is small. Resolves with a function that ends the turn. */
+/** Resolves once fewer than AT_ONCE files are being deployed, with a function that ends the turn of this file. */
 async function turn(): Promise<() => void> {
   if (busy === AT_ONCE) await new Promise<void>((resume) => waiting.push(resume));
   else busy += 1;

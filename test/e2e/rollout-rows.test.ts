@@ -1,4 +1,4 @@
-/** The rollout rows with the local cluster's controllers. The test plays the node. */
+/** The rollout rows with the local cluster's controllers. The test acts as the node. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { namespaces } from '../../src/kube/resources.ts';

@@ -53,7 +53,7 @@ async function removed(container: RunningContainer): Promise<void> {
 
 interface Said {
   readonly intended: readonly string[];
-  /** Those of `intended` whose start has resolved. */
+  /** The ids in `intended` whose start has resolved. */
   readonly started: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The snapshot controller alone, on the local cluster in this process. The test plays the hook controller
- * (`snapshot-app-hooks.ts`). For volumes of another driver it plays the snapshotter too.
+ * The snapshot controller alone, on the local cluster in this process. The test acts as the hook controller
+ * (`snapshot-app-hooks.ts`). For volumes of another driver the test also acts as the snapshotter.
  */
 import { setMaxListeners } from 'node:events';
 

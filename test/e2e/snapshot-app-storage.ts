@@ -1,4 +1,4 @@
-/** Volumes of a driver without any process, and pods that use them. The test plays the driver's snapshotter. */
+/** Volumes of a driver without any process, and pods that use them. The test acts as the driver's snapshotter. */
 import { timeText } from '../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { createOrGet } from '../../src/kube/get-or-null.ts';

@@ -1,4 +1,4 @@
-/** One namespace with claims of a driver that the test plays, a pod that mounts them, and hooks. */
+/** One namespace with claims of a driver whose snapshotter is the test, a pod that mounts the claims, and hooks. */
 import { afterAll, beforeAll } from 'vitest';
 
 import { namespaces } from '../../src/kube/resources.ts';

@@ -1,5 +1,5 @@
 /**
- * A guard as a user has it: `lifehook up`, a claim, a pod, a template, a guard, and VolumeSnapshots from kubectl.
+ * A guard as a user sets it up: `lifehook up`, a claim, a pod, a template, a guard, and VolumeSnapshots from kubectl.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

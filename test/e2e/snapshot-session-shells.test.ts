@@ -51,7 +51,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await log()).toEqual(done[kind]);
       });
 
-      // With another timing than `read`, the shell counts down while it waits for a whole line.
+      // Only for shells with the timing `read`: the others count down while they wait for a whole line.
       if (timing === 'read') {
         it(`with ${kind}: thaws when its input has no end of a line, since no second is counted while it comes`, async () => {
           const { session, stream, log } = await trials.open(shell, shape);

@@ -1,4 +1,4 @@
-/** One pipeline as a user has it: `lifehook up`, a project, and `lifehook pipeline run` with hooks around each phase. */
+/** One pipeline of a user: `lifehook up`, a project, and `lifehook pipeline run` with hooks around each phase. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getOrNull } from '../../src/kube/get-or-null.ts';

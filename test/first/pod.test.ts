@@ -1,4 +1,4 @@
-/** One pod as a user has it: `lifehook up`, and a container with a postStart and a preStop hook. */
+/** One pod as a user runs it: `lifehook up`, and a container with a postStart and a preStop hook. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type Bench, openBench } from '../e2e/pod-bench.ts';

@@ -1,4 +1,4 @@
-/** One rollout with hooks as a user has it: `lifehook up`, a Deployment, and `lifehook rollout watch`. */
+/** One rollout with hooks as a user runs it: `lifehook up`, a Deployment, and `lifehook rollout watch`. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { deployments, pods } from '../../src/kube/resources.ts';

@@ -60,7 +60,7 @@ function run(
   });
 }
 
-/** Skaffold asks a Docker daemon before it builds, even if the docker program builds; podman plays the daemon. */
+/** Skaffold asks a Docker daemon before it builds, even if the docker program builds; podman acts as the daemon. */
 async function dockerService(folder: string): Promise<string> {
   const socket = join(folder, 'docker.sock');
   const service = spawn(PODMAN.path, ['system', 'service', '--time=0', `unix://${socket}`], {
