@@ -62,13 +62,13 @@ const RUNNING_SECONDS = 90;
 /** Milliseconds of one snapshot. */
 interface Parts {
   readonly frozen: number;
-  /** Our part, until the VolumeSnapshot exists. */
+  /** Our part between the end of the freeze and the VolumeSnapshot. */
   readonly ask: number;
   readonly controller: number;
   readonly sidecarBefore: number;
   readonly driver: number;
   readonly sidecarAfter: number;
-  /** Our part, until the thaw begins. */
+  /** Our part between the creationTime of the content and the start of the thaw. */
   readonly thaw: number;
 }
 

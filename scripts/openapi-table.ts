@@ -127,7 +127,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'apiextensions.v1.JSONSchemaPropsOrStringArray': 'any',
 };
 
-/** The default kinds: "apps/v1/Deployment", "v1/Pod". */
+/** The kinds that are read unless the caller names others: "apps/v1/Deployment", "v1/Pod". */
 const OF_THE_LOCAL_CLUSTER: readonly string[] = [...servedKinds(), ...SUBRESOURCES];
 
 /** If several documents have a definition, the first document wins. */

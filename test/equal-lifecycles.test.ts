@@ -49,7 +49,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'step.ts': CONTROLLERS,
 };
 
-/** Functions that several lifecycles export under one name: the name of the only file that may export each. */
+/** By name of a function that several lifecycles export: the name of the files that may export it. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   carryOut: 'carry-out.ts',
   decide: 'decide.ts',
