@@ -49,7 +49,7 @@ export async function freezeAdded(cluster: SnapshotCluster): Promise<BenchResult
   await using volumes = openLoopVolumes(MEMORY);
   const path = await volumes.make(CLAIM);
   const volumeName = `${cluster.namespace}-${CLAIM}`;
-  // Also releases the snapshots at the end.
+  // The controller runs until `removeApplication` is done, because it must release the snapshots.
   await using controller = await startController(cluster);
   try {
     await makeApplication(cluster, { path, volumeName });

@@ -246,7 +246,7 @@ for (const [name, shell, , needs] of shells) {
   });
 }
 
-// Only the handling of the silence is tested, which is the same in every shell, so one shell is enough.
+// One shell is enough: the client handles a helper that stops answering, in the same way for every shell.
 it.concurrent.each([
   ['commands', commands],
   ['a client', client],

@@ -77,7 +77,7 @@ export function fuzzSetEnv({ runs, ...seed }: Options): void {
   fc.assert(fc.property(name, value, checkCommand), { numRuns: runs, ...seed });
 }
 
-/** The values must not depend on how the output is split, and only lines that begin with "::" may set any. */
+/** The values must not depend on how the output is split, and only lines that begin with "::" may set one. */
 function checkChannel(text: string, cuts: readonly number[]): void {
   const whole = feed([text]);
   const places = [0, ...cuts.toSorted((a, b) => a - b), text.length];

@@ -15,7 +15,7 @@ FILE             only these files of the modules; floors are not judged
 --changed [BASE] only lines that changed since BASE; default: since a day before the last commit
 --lines N        with --changed: at most N changed lines; what is left out is printed`;
 
-/** About 800 mutants, which take one processor one or two minutes. */
+/** So many lines have about 800 mutants, which take one processor one or two minutes. */
 const CHANGED_LINES_MAX = 1000;
 
 export interface Options {

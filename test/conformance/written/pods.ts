@@ -102,7 +102,7 @@ async function eviction(api: Recorder): Promise<void> {
   await api.call('again', { ...post, body: evict('evicted') });
 }
 
-/** Five field managers write one object, each with another verb. */
+/** Five field managers write one object, each with a different verb. */
 async function writers(api: Recorder): Promise<void> {
   const collection = `/api/v1/namespaces/${api.namespace}/configmaps`;
   const path = `${collection}/written`;
