@@ -63,7 +63,7 @@ export interface LocalClusterOptions {
   readonly endpointDelayMs: number;
   /** CA certificate of the API server in PEM, for the pods; absent if the API server is not served over TLS. */
   readonly authority?: string;
-  /** Run the containers of each pod; the caller closes them after the cluster has stopped. */
+  /** Workers that run the containers of each pod; the caller closes them after the cluster has stopped. */
   readonly podWorkers: PodWorkers;
 }
 

@@ -1,8 +1,8 @@
 /**
  * Allocates the cluster IPs and node ports of services, each to one service at a time.
  *
- * The stored services show which ones are taken. Those of a pending write are reserved until it is stored. Cluster IPs
- * are loopback addresses, 127.96.x.y unless configured. On Linux every address of 127.0.0.0/8 exists without set-up.
+ * The stored services show which values are taken; the values of a pending write are reserved until its end. Cluster
+ * IPs are loopback addresses, 127.96.x.y unless configured. On Linux all of 127.0.0.0/8 exists without set-up.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';

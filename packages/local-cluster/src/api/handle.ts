@@ -68,7 +68,7 @@ export function makeApiServer(options: ApiServerOptions): ApiServer {
   };
 }
 
-/** Tokens for callers that check none: the administrator's token is random. */
+/** The default token book, for a server whose callers check no tokens: its administrator's token is random. */
 function tokensOf({ platform, randomness }: ApiServerOptions): TokenBook {
   const adminToken = randomness.uuid();
   return new TokenBook({ clock: platform.clock, randomness, adminToken });
@@ -162,7 +162,7 @@ interface OwnSubresource {
   readonly serve: (scope: RequestScope) => Promise<ServerAnswer>;
 }
 
-/** Subresources of single kinds. Those that upgrade the connection (exec and the like) are not here. */
+/** Subresources that only one kind has. Those that upgrade the connection (exec and the like) are not here. */
 const OWN: Readonly<Record<string, OwnSubresource>> = {
   'namespaces/finalize': { methods: ['PUT'], serve: finalizeNamespace },
   'pods/binding': { methods: ['POST'], serve: bindPod },

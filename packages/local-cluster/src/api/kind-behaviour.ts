@@ -27,7 +27,7 @@ export interface KindBehaviour {
   readonly ownPreconditions: boolean;
   /** False while something besides metadata.finalizers keeps an object that is being deleted. */
   mayBeRemoved(object: JsonObject): boolean;
-  /** Returns `marked` with the changes that the kind needs besides its deletion timestamp. `old`: the object before. */
+  /** Returns `marked` with the changes that the kind needs besides its deletion timestamp. `old`: before the delete. */
   onDeletion(marked: JsonObject, old: JsonObject): JsonObject;
 }
 

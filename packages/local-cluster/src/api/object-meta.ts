@@ -17,7 +17,7 @@ export function withMeta(
   return { ...object, metadata };
 }
 
-/** Removes the metadata that only the server sets from a new object. */
+/** Removes from a new object the metadata that only the server sets. */
 export function withoutSystemFields(object: JsonObject): JsonObject {
   return withMeta(object, {
     creationTimestamp: undefined,

@@ -8,7 +8,7 @@ export interface WriteOptions {
   /** Field manager; '' if none is set: then the name of the user agent is used. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
-  /** Takes over fields of other managers; only for an apply. */
+  /** True if an apply takes over fields of other managers; false for other writes. */
   readonly force: boolean;
 }
 

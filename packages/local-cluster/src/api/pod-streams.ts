@@ -9,7 +9,7 @@ import type { CancelSignal } from '../../../../src/platform/platform.ts';
  * no log yet. That error is sent to the client.
  */
 export interface PodStreams {
-  /** Reads a log. It ends at the end of the log; with `follow`, when `signal` aborts. */
+  /** Yields a log up to its current end; with `follow`, until the container has exited or `signal` aborts. */
   log(request: LogRequest): Promise<AsyncIterable<Uint8Array>>;
   exec(request: ExecRequest): Promise<ExecSession>;
   attach(request: AttachRequest): Promise<ExecSession>;
@@ -55,7 +55,7 @@ export interface PortRequest {
 }
 
 export interface PortConnection {
-  /** Ends when the program at the port has closed its side. It is paused while `received` is not read. */
+  /** Ends when the program at the port has closed its side. The connection is paused while `received` is not read. */
   readonly received: AsyncIterable<Uint8Array>;
   /** Resolves once the connection has accepted the bytes. */
   write(bytes: Uint8Array): Promise<void>;

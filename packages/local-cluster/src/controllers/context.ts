@@ -6,11 +6,11 @@ import type { Platform } from '../../../../src/platform/platform.ts';
 /**
  * The dependencies of every controller of the local cluster.
  *
- * Controllers use the API server like any other client. They keep only state that they can read from it again.
+ * Controllers use the API server like any other client. All their state can be read again from the API server.
  */
 export interface ControllerContext {
   readonly client: KubeClient;
-  /** Request all informers while the controllers are constructed: they start afterwards. */
+  /** Request all informers while the controllers are constructed: afterwards the informers start. */
   readonly informers: SharedInformers;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;

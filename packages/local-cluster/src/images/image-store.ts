@@ -1,11 +1,11 @@
 /**
  * Stores the images of a local cluster: content by digest, and names for it. Nothing is downloaded.
  *
- * CLUS-I1 An image exists completely or not at all, whatever happens to its import; two imports of one are one.
+ * CLUS-I1 An image exists completely or not at all, however its import ends. Two imports of an image store it once.
  * CLUS-I2 Imported content matches its digests; an import writes nothing outside of its directory.
  * CLUS-I3 Removing a name keeps the content while another name refers to it.
- * CLUS-I4 Content is kept while a container of it runs: its last name cannot be removed, and if that name is given
- *    to another image, the content is removed by a later change of the names.
+ * CLUS-I4 Content is kept while a container of it runs: its last name cannot be removed. If that name is given to
+ *    another image, a later change of the names removes the content.
  */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { LocalImage } from '../../../../src/platform/container-runtime.ts';

@@ -6,7 +6,7 @@
  *
  * A cluster keeps its range, because its objects contain its addresses. The first range of a new cluster is derived
  * from its directory's name, so that clusters that never run together differ too. A running cluster reserves its range
- * by listening on the last address. The system releases that however the process exits.
+ * by listening on the last address. The system frees that address however the process exits.
  */
 import { LifehookError } from '../../../../src/model/problem.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';

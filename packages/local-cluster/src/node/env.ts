@@ -108,8 +108,8 @@ function notFound(kind: string, name: string): StartError {
 }
 
 /**
- * Variables such as `REDIS_SERVICE_HOST` and the older link variables, for services with an address: of the API server,
- * and of the pod's namespace unless `enableServiceLinks` is false. Pure.
+ * Variables such as `REDIS_SERVICE_HOST` and the older link variables. They cover the API server's service and, unless
+ * `enableServiceLinks` is false, the services with an address in the pod's namespace. Pure.
  */
 function serviceEnv({ pod: { metadata, spec }, services }: EnvFacts): Record<string, string> {
   const env: Record<string, string> = {};

@@ -19,17 +19,16 @@ import { foundContainer, type LifeContext, PodLife } from './pod-life.ts';
 import type { FoundContainer } from './pod-worker.ts';
 import type { SourceReference } from './sources.ts';
 
+/** First and last number for the last two bytes of an address: 127.10.0.1 to 127.10.255.254, about 65 000 addresses. */
+const FIRST = 1;
+const LAST = 0xff_fe;
+
 /**
  * Addresses of pods. Each pod has its own loopback address, so that several pods can listen on the same port.
  *
  * On Linux all of 127.0.0.0/8 exists without set-up. On macOS only added addresses exist, so every pod gets 127.0.0.1,
  * and ports must differ.
  */
-
-/** First and last number for the last two bytes of an address: 127.10.0.1 to 127.10.255.254, about 65 000 addresses. */
-const FIRST = 1;
-const LAST = 0xff_fe;
-
 class PodAddresses {
   readonly #taken = new Map<string, string>();
   readonly #shared: boolean;
@@ -115,7 +114,7 @@ export class LocalNode {
     const orphans = [...this.#found].filter(([uid]) => !known.has(uid));
     await Promise.all(orphans.map(([, containers]) => endAll(containers)));
     await Promise.all(pods.list().map((pod) => this.#readLastOutput(pod)));
-    // Addresses of existing pods are reserved before a new pod gets one, so that they keep theirs.
+    // Existing pods reserve their addresses before a new pod gets one, so that existing pods keep theirs.
     for (const { metadata, status } of pods.list()) {
       if (status?.podIP !== undefined) this.#addresses.take(metadata?.uid ?? '', status.podIP);
     }

@@ -53,7 +53,7 @@ function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** Records of a container's log as `kubectl logs` shows them. Pure. */
+/** One record of a container's log file. */
 interface LogRecord {
   /** Time of the record: RFC 3339 with nanoseconds. */
   readonly time: string;

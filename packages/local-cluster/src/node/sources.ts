@@ -79,16 +79,14 @@ function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-/**
- * Watches ConfigMaps and Secrets, so that volumes are updated at once.
- *
- * It keeps no objects: a volume reads the few objects that it needs again.
- */
 interface SourceListener {
   sourceChanged(namespace: string, source: SourceReference): void;
 }
 
-/** Watches until the signal aborts. Rejects if a watch fails or ends earlier. */
+/**
+ * Watches ConfigMaps and Secrets until the signal aborts, so that volumes are updated at once. Rejects if a watch fails
+ * or ends earlier. It keeps no objects: a volume reads the few that it needs from the API again.
+ */
 export async function followSources(
   watch: WatchAny,
   listener: SourceListener,

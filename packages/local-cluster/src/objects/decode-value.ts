@@ -1,8 +1,8 @@
 /**
  * Decodes a body by its type. Unknown fields are dropped and reported.
  *
- * In built-in types (those with a Go name) it checks every value and reports the first error. It drops nulls, empty
- * lists and empty maps, as a Go server does for a struct. Parts of custom resources keep all values: their schema
+ * In built-in types (those with a Go name) the decoder checks every value and reports the first error. It drops nulls,
+ * empty lists and empty maps, as a Go server does for a struct. Parts of custom resources keep all values: their schema
  * validates them later. The caller limits the depth of the body.
  */
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';

@@ -1,4 +1,4 @@
-/** Parses one YAML document as JSON, and returns the paths of duplicate keys. Of duplicates the last value counts. */
+/** Parses one YAML document as JSON, and returns the paths of duplicate keys. The last value of a key counts. */
 import type { Json } from '../../../../src/kube/object.ts';
 import { loadYaml } from '../../../../src/model/yaml-text.ts';
 import { refuseDeepYaml } from '../../../../src/model/yaml-nesting.ts';

@@ -160,7 +160,7 @@ function errorBody(error: FieldError): string {
   return `${WORDS[type]}${shown}${detail === '' ? '' : `: ${detail}`}`;
 }
 
-/** Value in Go's quotes, which are those of JSON for all texts in manifests. */
+/** Quotes a value like Go; for texts in manifests, the quotes of JSON are the same. */
 function show(value: Json): string {
   return JSON.stringify(value);
 }

@@ -81,7 +81,7 @@ function onCreate(metadata: JsonObject, options: MetadataToValidate): FieldError
   ];
 }
 
-/** A prefix that is valid as a name. It may end in a dash, because a suffix follows it. */
+/** The text to validate in place of a prefix: a dash at its end is valid, because a suffix follows it. */
 function masked(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }

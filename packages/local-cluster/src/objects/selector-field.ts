@@ -1,7 +1,7 @@
 /**
  * Parses field selectors such as `status.phase!=Failed,metadata.name=x`.
  *
- * Every kind supports its name, and its namespace if it has one. Its definition lists further fields.
+ * Every kind supports its name, and its namespace if it has one. The definition of a kind lists further fields.
  */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { textAt } from '../../../../src/kube/fields.ts';

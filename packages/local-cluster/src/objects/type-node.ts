@@ -2,8 +2,8 @@
  * The type of a value, for patches, field ownership, decoding and pruning.
  *
  * Types of built-in kinds are from the generated table, and those of custom kinds from their structural schema. A type
- * may be recursive (JSONSchemaProps is), so fields and items are looked up when needed. The depth of an object limits
- * all recursion, not the depth of its type.
+ * may be recursive (JSONSchemaProps is), so fields and items are looked up when needed. All recursion is
+ * limited by the depth of an object, not by that of its type.
  */
 export type TypeNode = ScalarNode | StructNode | MapNode | ListNode | AnyNode;
 

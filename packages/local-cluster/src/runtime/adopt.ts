@@ -1,7 +1,7 @@
 /**
  * Adopts the containers that a starting node finds in the directory of its runtime (POD-R1, POD-R2).
  *
- *   no order                       no start was intended: removed
+ *   no `order` record              no process was ever started: removed
  *   order, never had a supervisor  never started: removed, and no supervisor can claim it any more
  *   a supervisor answers           adopted, in whatever state it is
  *   the supervisor has exited      ended as recorded; without a record its processes are killed, and its end is unknown

@@ -65,8 +65,8 @@ function checkId(id: string): void {
 }
 
 /**
- * Directory of a container. Its order is durable there before the first process exists, so that adoption can resolve a
- * crash in between.
+ * Directory of a container. The `order` record in it is durable before the first process exists, so that adoption can
+ * resolve a crash in between.
  */
 export function folderOfContainer(world: RuntimeWorld, id: string): string {
   return `${containersFolder(world)}/${id}`;
@@ -88,7 +88,7 @@ export function orderOf(spec: ContainerSpec, folder: string, program: Program): 
   };
 }
 
-/** Creates the container's directory, and writes the order to it. */
+/** Creates the container's directory, and writes its `order` record: what the supervisor is to start. */
 export async function writeIntent(
   world: RuntimeWorld,
   folder: string,

@@ -3,9 +3,9 @@
  * users cannot enter by default.
  *
  *  CLUS-E1 Only x (search) is granted. No user can list a directory or read a file that was not accessible before.
- *  CLUS-E2 The user's group gets it; a directory that another group has already is opened to all users.
+ *  CLUS-E2 x is granted to the user's group; if a directory already grants x to another group, to all users.
  *  CLUS-E3 Before the cluster's directory is opened, the directories in it are closed.
- *  CLUS-E4 Directories above it belong to the machine: if one of them excludes the user, the start is refused.
+ *  CLUS-E4 Directories above the cluster's belong to the machine. If one excludes the user, the start is refused.
  */
 import { StartError } from '../../../../src/platform/container-runtime.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';

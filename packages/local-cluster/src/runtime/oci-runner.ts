@@ -158,8 +158,8 @@ async function writeJson({ platform }: RuntimeWorld, path: string, value: object
 const etcFileMode = 0o644;
 
 /**
- * Writes the files that the node mounts over those in the image's /etc. The environment variable POD_IP has the pod's
- * address.
+ * Writes the files that the node mounts over those in the image's /etc. The hosts file has the pod's address, from the
+ * variable POD_IP of the container.
  */
 async function writeEtcFiles(
   files: Files,

@@ -108,8 +108,8 @@ export async function imageUsers(imageId: string, search: UserSearch): Promise<r
 }
 
 /**
- * The order of a container that runs or is about to start, else null. A container's supervisor listens until the
- * container has exited.
+ * The `order` record of a container that runs or is about to start, else null. A supervisor listens until its container
+ * has exited.
  */
 async function runningOrder(
   { files, supervisors }: UserSearch,

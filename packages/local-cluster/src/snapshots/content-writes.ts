@@ -12,8 +12,8 @@ export interface Content extends KubeObject {
 
 export interface Failure {
   /**
-   * True if the cut has ended. False if it may still complete; then the content keeps its mark. Both failures are
-   * retried while the content exists.
+   * True if the cut has ended. False if it may still complete; then the content keeps its mark. In both
+   * cases the cut is retried while the content exists.
    */
   readonly final: boolean;
   readonly message: string;
@@ -41,7 +41,7 @@ export class ContentWrites<T extends Content> {
     return this.settle(await client.replaceStatus(this.#resource, { ...marked, status }));
   }
 
-  /** Removes the mark. It may still be there if the process restarted after it wrote the status. */
+  /** Removes the mark. The mark may still be there if the process restarted after it wrote the status. */
   async settle(content: T): Promise<Outcome> {
     if (content.metadata?.annotations?.[this.#mark] !== undefined) {
       await this.#annotate(content, { [this.#mark]: null });

@@ -13,7 +13,7 @@ import type { Cut } from './storage/ways.ts';
 /** The dependencies of the snapshotter, in the local cluster and in a real one. */
 export interface SnapshotterContext {
   readonly client: KubeClient;
-  /** Request all informers while the controllers are created; they start afterwards. */
+  /** Request all informers while the controllers are constructed: afterwards the informers start. */
   readonly informers: SharedInformers;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;

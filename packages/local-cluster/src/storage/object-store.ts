@@ -69,7 +69,7 @@ export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The new version. For DELETED: the last version, with the revision of the removal as its resourceVersion. */
   readonly stored: StoredObject;
-  /** The version before the change, which shows whether a selector matched it; undefined for ADDED. */
+  /** The version before the change, for a watch that checks whether its selector matched; undefined for ADDED. */
   readonly previous: StoredObject | undefined;
 }
 

@@ -84,7 +84,7 @@ async function compareStep(place: Place, step: Step, title: string): Promise<voi
     return;
   }
   expect(ownersOf(ours.object), `${title}: owners`).toEqual(ownersOf(real.object));
-  // Our object cannot be completed if its create filled in fields: an update must not omit those fields.
+  // Skipped if the create filled in fields: `completed` updates the object, and an update must not omit those fields.
   const isFilledIn = place.kind === 'Pod' || place.kind === 'Service';
   if (!isFilledIn || live !== undefined) {
     const whole = await completed(place, ours.object);

@@ -125,7 +125,7 @@ function invalid(why: string): ReadReview {
   return unreadable(`received invalid webhook response: ${why}`);
 }
 
-/** Turns a webhook's response into a refusal or a patched object. */
+/** Lowest code of a refusal; it replaces a lower code of the webhook. */
 const FIRST_ERROR_CODE = 400;
 
 /** The error of a refusal, with the code, reason and details that the webhook sent. */

@@ -78,7 +78,7 @@ async function meetsConditions(
   throw forbidden(definition, name, { why: judged.error });
 }
 
-/** Matches a webhook's rules and selectors with a request. Pure. */
+/** The fields of a request that a webhook's rules and selectors read. */
 export type MatchedRequest = Pick<
   AdmissionRequest,
   'operation' | 'definition' | 'namespace' | 'subresource' | 'object' | 'oldObject'
@@ -121,7 +121,7 @@ function holds(items: readonly string[], wanted: string): boolean {
   return items.includes('*') || items.includes(wanted);
 }
 
-/** Examples: "pods", "pods/status", "pods/*" (the object too), "*" (the objects of every kind). */
+/** Examples: "pods", "pods/status", "pods/*" (pods and their subresources), "*" (all kinds, without subresources). */
 function matchesResource(text: string, plural: string, subresource: string): boolean {
   const [resource = '', ...more] = text.split('/');
   const sub = more.join('/');

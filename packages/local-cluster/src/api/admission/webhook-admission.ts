@@ -25,7 +25,7 @@ export function webhookAdmission(world: WebhookAdmissionOptions): Admission {
   return {
     mutate: async (request) => (await mutate(world, request)) ?? {},
     validate: async (request) => {
-      // A deletion has no object to patch, so `mutate` is not called for it. Mutating webhooks may still refuse it.
+      // For a deletion only `validate` is called. Mutating webhooks may refuse it too, so they are called here.
       if (request.object === null) await mutate(world, request);
       await validate(world, request);
     },
@@ -64,7 +64,7 @@ async function mutateOnce(
   for (const webhook of webhooks) {
     const now = { ...request, object };
     const reviewed = await shouldCall(webhook, now, world);
-    // Checked for each webhook: an earlier patch of this round can change whether the webhook matches.
+    // `shouldCall` runs after each patch of this round, because a patch can change which webhooks match.
     if (reviewed === null || !takesPart(webhook)) continue;
     const answer = await ask(world, 'mutating', { webhook, reviewed, request });
     const changed =

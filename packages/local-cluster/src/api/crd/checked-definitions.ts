@@ -36,7 +36,7 @@ function schemaErrors(
   return engines.compile(object).errors;
 }
 
-/** The inner admission, which also loads the rule engine if the definition has CEL rules. */
+/** Wraps an admission: after `mutate` the result also loads the rule engine, if a definition has CEL rules. */
 export function loadsRuleEngine(inner: Admission, engines: RuleEngines): Admission {
   return {
     mutate: async (request) => {

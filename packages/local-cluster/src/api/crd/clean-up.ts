@@ -1,7 +1,7 @@
 /**
  * Deletes all objects of a custom kind whose definition is being deleted.
  *
- * Each object is deleted as by a client, but without admission. One with finalizers is waited for.
+ * Each object is deleted as by a client, but without admission. An object with finalizers is waited for.
  */
 import { LinkedSignal } from '../../../../../src/platform/linked-signal.ts';
 import { textAt, isTrue, objectsAt } from '../../../../../src/kube/fields.ts';

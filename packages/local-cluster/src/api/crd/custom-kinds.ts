@@ -171,7 +171,7 @@ export class CustomKinds {
   #beginCleanUp(name: string): void {
     if (this.#cleaning.has(name)) return;
     const done = this.#cleanUp(name).finally(() => this.#cleaning.delete(name));
-    // `stop` still gets the rejection; before that, the next write reports the failure of the store.
+    // `stop` awaits `done` and gets its rejection. Before that, the next write reports the failure of the store.
     done.catch(() => undefined);
     this.#cleaning.set(name, done);
   }

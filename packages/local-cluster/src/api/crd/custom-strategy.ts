@@ -65,8 +65,8 @@ export function finalizerWarnings(
 }
 
 /**
- * The fields whose change raises the generation: all but the metadata; the status counts only without a status
- * subresource.
+ * The fields whose change raises the generation: all but the metadata, and but the status if it is a subresource.
+ * `apartStatus`: true if it is one.
  */
 function contentOf(object: JsonObject, apartStatus: boolean): JsonObject {
   const { metadata: _metadata, status, ...content } = object;

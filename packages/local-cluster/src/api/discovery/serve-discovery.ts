@@ -97,7 +97,6 @@ function text(body: string, contentType: string = 'text/plain; charset=utf-8'): 
   return { status: 200, headers: { 'content-type': contentType }, body };
 }
 
-/** Aggregated discovery: /api and /apis list all their resources. Clients request it since 1.27. */
 const GROUP = 'apidiscovery.k8s.io';
 const KIND = 'APIGroupDiscoveryList';
 
@@ -116,6 +115,7 @@ function aggregatedType(version: string): string {
   return `application/json;g=${GROUP};v=${version};as=${KIND}`;
 }
 
+/** Aggregated discovery, which clients request since 1.27: /api and /apis also list the resources of each version. */
 function aggregatedDiscovery(
   registry: ResourceRegistry,
   which: 'core' | 'groups',

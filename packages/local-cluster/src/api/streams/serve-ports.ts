@@ -71,7 +71,7 @@ async function sendAll(
   }
 }
 
-/** Never rejects: the result of a connection is that of its output. */
+/** Never rejects: a failed write is ignored, because `sendAll` decides the result of a connection. */
 async function takeInput(
   socket: MessageSocket,
   connections: readonly (PortConnection | null)[],

@@ -202,8 +202,8 @@ function selectorOf(object: JsonObject, path: string | null): string {
 }
 
 /**
- * Writes the replicas of the Scale to the scaled object. Its uid and resourceVersion come along, so that they are
- * checked.
+ * Writes the replicas of the Scale to the scaled object. The uid and resourceVersion of the Scale are copied too, so
+ * that they are checked.
  */
 function withReplicas(old: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
   const { uid, resourceVersion } = fieldsAt(scale, 'metadata');

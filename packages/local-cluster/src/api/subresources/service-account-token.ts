@@ -12,7 +12,7 @@ const DEFAULT_SECONDS = 3_600;
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 
-/** Issues a token for a service account. It is valid until it expires or this process exits. */
+/** Issues a token for a service account. The token is valid until it expires or this process exits. */
 export async function issueToken(scope: RequestScope): Promise<ServerAnswer> {
   const { api, definition, info, request } = scope;
   const account = getObject(scope);
@@ -52,7 +52,7 @@ function refuseDuration(seconds: number): void {
   if (seconds > MAX_SECONDS) refuse('may not specify a duration larger than 2^32 seconds');
 }
 
-/** Plurals by kind of the objects that a token can be bound to. All are in the core group. */
+/** Plural of each kind that a token can be bound to, by kind. All are in the core group. */
 const PLURALS: Readonly<Record<string, string>> = { Node: 'nodes', Pod: 'pods', Secret: 'secrets' };
 
 /** The bound object must exist and have the requested uid. `reference`: the boundObjectRef of a TokenRequest. */

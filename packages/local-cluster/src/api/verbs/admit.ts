@@ -27,7 +27,7 @@ export function admissionRequest(
   return {
     ...write,
     definition,
-    // The request for a Namespace has its own name as namespace, even before it exists.
+    // In a request for a Namespace, the namespace is the name of that object, even before it exists.
     namespace: definition.storageName === 'namespaces' ? write.name : info.namespace,
     subresource: info.subresource,
     user: request.user,

@@ -25,7 +25,7 @@ export interface ObjectChange {
   readonly name: string;
   readonly options: WriteOptions;
   readonly optionsKind: 'UpdateOptions' | 'PatchOptions';
-  /** Computes the object that the client wants from the stored one. */
+  /** Computes, from the stored object, the object that the client wants. */
   revise(old: JsonObject): Promise<JsonObject>;
   /** True if the result of `revise` already has its managedFields, as after an apply. */
   readonly owned?: boolean;
@@ -34,7 +34,7 @@ export interface ObjectChange {
   readonly admittedAs?: AdmittedAs;
 }
 
-/** The kind that admission reviews in place of the object; reads it from the object and writes it back. */
+/** The kind that admission reviews in place of the object, and its conversion from and to the object. */
 export interface AdmittedAs extends ObjectKind {
   read(object: JsonObject): JsonObject;
   write(object: JsonObject, view: JsonObject): JsonObject;

@@ -1,4 +1,4 @@
-/** Watches and retries for the deployment controller. One reconcile is in `sync.ts`. */
+/** Runs the deployment controller: its watches and its retries. One reconcile is in `sync.ts`. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 

@@ -70,7 +70,7 @@ export function isSaturated(current: ReplicaSet | null, replicas: number): boole
 export const DESIRED_ANNOTATION = 'deployment.kubernetes.io/desired-replicas';
 export const MAX_ANNOTATION = 'deployment.kubernetes.io/max-replicas';
 
-/** Orders by creation time. That has whole seconds, so the name decides between equal times. */
+/** Orders by creation time. Creation times are whole seconds, so the name decides between equal ones. */
 export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
   const [left, right] = [a, b].map(({ metadata }) => metadata?.creationTimestamp ?? '');
   if (left !== right) return (left ?? '') < (right ?? '') ? -1 : 1;

@@ -79,7 +79,7 @@ function asIs(set: ReplicaSet): Resize {
 }
 
 /**
- * Limits of a rolling update: pods above the replicas, and replicas that may be unavailable. Pure.
+ * Limits of a rolling update: pods above the replicas, and replicas that may be unavailable.
  *
  * Example: with 10 replicas, 25% surge is 3 (rounded up) and 25% unavailable is 2 (rounded down). So there are at most
  * 13 pods, and at least 8 available. If both limits round to 0 ("1%" of 3), one pod may be unavailable, so that the

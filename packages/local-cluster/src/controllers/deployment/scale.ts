@@ -46,8 +46,8 @@ export async function scale(pass: DeploymentPass, sets: ReplicaSets): Promise<vo
 }
 
 /**
- * Scales a deployment during a rollout. Each ReplicaSet with pods gets its share, so that the ratio of old to new pods
- * stays. Pure.
+ * New size of one ReplicaSet when a deployment is scaled during a rollout. Each ReplicaSet with pods gets a share, so
+ * that the ratio of old to new pods stays.
  *
  * Example: a deployment of 10 with maxSurge 3 has 5 old and 8 new pods (max-replicas 13 on both). It is scaled to 15,
  * so 18 pods are allowed, 5 more than now. The larger ReplicaSet is first: 8 * 18 / 13 = 11.08, so it gets 3 more. The

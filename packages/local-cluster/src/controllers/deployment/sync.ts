@@ -183,7 +183,7 @@ async function refuseEverything(pass: DeploymentPass): Promise<Outcome> {
 
 /**
  * Recreate: scales the old ReplicaSets to 0, and creates the new one once all old pods are deleted. A terminating pod
- * still counts, even on a node without contact.
+ * still counts, even on an unreachable node.
  */
 async function recreate(pass: DeploymentPass, found: ReplicaSets): Promise<ReplicaSets> {
   const active = found.old.filter(isActiveSet);

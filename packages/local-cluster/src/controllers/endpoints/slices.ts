@@ -96,7 +96,7 @@ function planGroup(
   return { create, update, remove: spare.map(({ slice }) => slice) };
 }
 
-/** Removes the endpoints that the slice already has from `open`, and returns them in their new state. */
+/** Removes from `open` the endpoints that the slice already has. Returns their new states, from `open`. */
 function takeKnown(slice: EndpointSlice, open: Map<string, Endpoint>): Endpoint[] {
   return slice.endpoints.flatMap((endpoint) => {
     const key = keyOf(endpoint);

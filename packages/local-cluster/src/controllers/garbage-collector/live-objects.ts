@@ -38,7 +38,7 @@ export async function getLive(
   }
 }
 
-/** True if the object is missing. Then the server's error names it; an error for a path that is not served does not. */
+/** True if the object is missing: the 404 names the object. The 404 of a path that is not served names no object. */
 export function isAbsence(error: unknown, name: string): boolean {
   return error instanceof ApiError && error.code === 404 && error.status.details?.name === name;
 }

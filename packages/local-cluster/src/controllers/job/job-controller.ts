@@ -1,5 +1,5 @@
 /**
- * Runs jobs until they finish. This file has its watches and the pods of deleted jobs; one reconcile is in `sync.ts`.
+ * Runs jobs until they finish. This file watches, and releases pods of deleted jobs; one reconcile is in `sync.ts`.
  */
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';

@@ -40,8 +40,8 @@ function replacedLater({ spec }: Job, { terminating }: Tally): readonly Pod[] {
 }
 
 /**
- * The wait before a failed pod is replaced. It is computed from the pods alone, so a restart of the controller changes
- * nothing. Pure.
+ * First and longest wait before a failed pod is replaced. The wait is computed from the pods alone, so a restart of the
+ * controller changes nothing.
  *
  * The wait starts at the end of the last failed pod: 10 s after one failure, then 20 s, 40 s and so on, at most 10
  * minutes. A pod that succeeds resets it.

@@ -116,16 +116,16 @@ async function dropFinalizer(client: KubeClient, namespace: Ending): Promise<voi
   await client.raw({ method: 'PUT', path, body });
 }
 
-/**
- * Empties a namespace: first its pods, each with its own grace period, then everything else. So no running pod loses
- * its network policy or its configuration.
- */
 interface Emptying {
   readonly client: KubeClient;
   readonly namespace: string;
   readonly signal: CancelSignal;
 }
 
+/**
+ * Empties a namespace: first its pods, each with its own grace period, then everything else. So no running pod loses
+ * its network policy or its configuration.
+ */
 async function deleteContent(emptying: Emptying): Promise<ContentReport> {
   const { client, signal } = emptying;
   const served = await readServedKinds(client, { signal });

@@ -94,7 +94,7 @@ function uidOf({ metadata }: KubeObject): string {
   return metadata?.uid ?? '';
 }
 
-/** Parameters of `podFromTemplate`, which builds a pod from a template. Pure. */
+/** Parameters of `podFromTemplate`, which builds a pod from a template. */
 interface PodOfTemplate {
   readonly namespace: string;
   /** Such as "web-5d59d67564-"; the server adds five characters. */

@@ -18,14 +18,6 @@ import { claimVolume, hostPath, SHARED_MODE } from './host-volumes.ts';
 import { type VolumeFacts, type VolumeFile, volumeFiles } from './volume-files.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 
-/**
- * Replaces the files of a volume atomically. The new files are in a new directory, and renaming the link `..data`
- * switches to it. Programs may watch that link, as on a real node.
- *
- *     mode -> ..data/mode          the path that the container reads
- *     ..data -> ..2                the link that is renamed
- *     ..2/mode                     the content
- */
 interface VolumeWriting {
   readonly files: Files;
   readonly trees: Trees;
@@ -39,6 +31,14 @@ const FOLDER_MODE = 0o755;
 const DATA = '..data';
 const GROUP_READS = 0o040;
 
+/**
+ * Replaces the files of a volume atomically. The new files are in a new directory, and replacing the link `..data`
+ * switches to that directory. Programs may watch the link, as on a real node.
+ *
+ *     key -> ..data/key            the path that the container reads
+ *     ..data -> ..2                the link that is replaced
+ *     ..2/key                      the content
+ */
 export async function writeVolume(
   writing: VolumeWriting,
   content: readonly VolumeFile[],

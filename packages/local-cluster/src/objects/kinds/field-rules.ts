@@ -77,7 +77,7 @@ export function each<S>(check: Check<S>): Check<S> {
   };
 }
 
-/** Lists the fields, because a spread is slow and this runs for every field of every written object. */
+/** Copies the fields one by one: a spread is slow, and this runs for every field of every written object. */
 function within<S>(holder: JsonObject, place: Place<S>): Place<S> {
   if (holder === place.holder) return place;
   const { list, index, owner, scope } = place;

@@ -1,5 +1,5 @@
 /**
- * Computes the owners of an object after a change: the fields that one manager changed have no other owner any longer.
+ * Computes the owners of an object after a change: other managers lose the fields that one manager changed.
  */
 import type { Comparison } from './compare-objects.ts';
 import {

@@ -169,7 +169,7 @@ function compareGroup(draft: Draft, { path, before, after, type }: Group): void 
  * have no owner: the creator of a Deployment owns `spec.replicas`, but not `spec`. It does own
  * `spec.strategy.rollingUpdate`, which can be absent.
  *
- * By name of the type. Types with metadata also always have metadata, spec and status.
+ * The keys are names of types. Types with metadata also always have metadata, spec and status.
  */
 const ALWAYS_THERE: Readonly<Record<string, readonly string[]>> = {
   Binding: ['target'],

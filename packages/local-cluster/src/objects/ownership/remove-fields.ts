@@ -60,10 +60,6 @@ function removeFromItems(value: Json, fields: FieldSet, list: ItemsNode): Json {
   });
 }
 
-/**
- * Removes the fields that an applier has given up: it applied them last time but not now, and no other manager owns
- * them. Fields that never had an owner are kept, even below fields that it applied.
- */
 interface Pruning {
   readonly merged: JsonObject;
   readonly type: TypeNode;
@@ -74,8 +70,11 @@ interface Pruning {
 }
 
 /**
- * Only the last of the three removals is returned. The first two, also of the merged object, determine which fields it
- * removes.
+ * Removes the fields that an applier has given up: it applied them last time but not now, and no other manager owns
+ * them. Fields that never had an owner are kept, even below fields that it applied.
+ *
+ * Removes fields from `merged` three times, and returns the third result. The first two results only determine which
+ * fields the third removal removes.
  */
 export function prune({ merged, type, last, managers }: Pruning): JsonObject {
   if (isEmpty(last)) return merged;

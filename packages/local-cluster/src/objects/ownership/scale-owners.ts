@@ -4,8 +4,8 @@
  * The write is recorded on the Scale object, whose only owned field is the number. The result is then moved to the
  * scaled object. Steps and results are those of a real server.
  *
- * Two results are surprising. An entry of the scale has no time. And a write of the scale takes the number from an
- * Update entry even if the number stays the same.
+ * Two results are surprising. An entry that such a write adds has no time. And a write of the scale takes the number
+ * from an Update entry even if the number stays the same.
  */
 import { groupOf, type JsonObject } from '../../../../../src/kube/object.ts';
 import { difference, fieldSetOf, hasPath, isEmpty } from './field-set.ts';

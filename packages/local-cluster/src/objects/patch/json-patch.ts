@@ -106,7 +106,7 @@ function move(work: Work, operation: JsonObject): void {
   const source = openAt(work, textOf(operation, 'from'));
   const value = readAt(source);
   removeAt(source);
-  // `removeAt` has already refused a missing value, so it exists.
+  // `removeAt` has already refused a missing value, so `value` exists.
   addAt(openAt(work, textOf(operation, 'path')), value ?? null);
 }
 

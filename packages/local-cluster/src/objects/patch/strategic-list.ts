@@ -144,8 +144,8 @@ interface Ordering {
 }
 
 /**
- * Orders a merged list. Items in the patch get its order. All other items keep theirs, and stay before or after the
- * same items as in the list before.
+ * Orders a merged list. Items that the patch orders get that order. All other items keep their own order, and their
+ * places before or after the same items as before the patch.
  */
 function orderItems({ items, first, before, identity }: Ordering): Json[] {
   const wanted = places(first, identity);

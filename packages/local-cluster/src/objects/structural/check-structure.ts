@@ -80,7 +80,7 @@ function checkAdditional(schema: Schema, level: Level, at: string): FieldError[]
   return [forbidden(field, 'must not be used if x-kubernetes-embedded-resource is set')];
 }
 
-/** Of the metadata, a schema may restrict only name and generateName. */
+/** A schema may restrict no metadata but name and generateName. */
 function checkMetadata(schema: Schema, level: Level, at: string): FieldError[] {
   if (level !== 'root' && !schema.embedded) return [];
   const errors = (['kind', 'apiVersion'] as const).flatMap((name) => {

@@ -82,7 +82,7 @@ export function fieldOf(path: string): string {
   return path === '' ? '<nil>' : path;
 }
 
-/** Puts `path` before the fields of errors of a value that was checked by itself. Their texts stay unchanged. */
+/** Puts `path` before the field of each error. The value at `path` was checked by itself, so fields begin below it. */
 export function under(path: string, errors: readonly FieldError[]): FieldError[] {
   return errors.map((error) => ({
     ...error,

@@ -2,11 +2,11 @@
  * Cuts directories, restores them as new directories, and removes cuts.
  *
  * - A cut is recorded before it begins and after it ends. A repeated request with the same name returns an ended cut
- *   unchanged. A cut that has not ended was never reported to a client, and is made again.
+ *   unchanged. A cut that has not ended was never reported to a client, so it is repeated.
  * - If a method fails, the next one is tried, but not after a timeout: the next one would time out too.
  * - While one of our programs is stuck on a source, no other program starts there.
- * - Volumes of one subvolume are cut together, at one moment; others one after the other. That is atomic only if
- *   nothing in them changed meanwhile, as `one-moment.ts` proves.
+ * - Volumes of one subvolume are cut together, at one moment; others one after the other. The latter is atomic only if
+ *   no volume changed during the cut, which `one-moment.ts` proves.
  */
 import type { Platform } from '../../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
@@ -49,7 +49,7 @@ export class Cutter {
     this.#platform = platform;
   }
 
-  /** Cuts the directories. `name`: of the request, which is the same if the request is repeated. */
+  /** Cuts the directories. `name`: name of the request; a repeated request has the same name. */
   async cut(paths: readonly string[], name: string): Promise<CutResult> {
     const { clock } = this.#platform;
     const sources = await Promise.all(paths.map((path) => this.#sourceOf(path)));

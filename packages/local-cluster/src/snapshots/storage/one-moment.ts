@@ -2,8 +2,8 @@
  * Proves that a copy, made file by file, is of one moment.
  *
  * Each file is read during the copying, and compared again later. If its bytes, times and inode are then unchanged, it
- * had these bytes all the time. For each file that includes the end of the copying. So the copy is the directory as it
- * was at that moment.
+ * had these bytes all the time in between. That time includes, for each file, the end of the copying. So the copy is
+ * the directory as it was at that end.
  *
  * Each write and truncation changes the ctime of a file, which no program can set. A store into a memory map changes it
  * only if the page was clean, so the bytes are compared too. One change is not detected: a store into a dirty page that
@@ -43,7 +43,7 @@ export type ProofPlatform = ProgramPlatform & { readonly clock: { monotonicMs():
  */
 const TICK_MS = 20;
 /**
- * Milliseconds for one scan, for one comparison, and for the copying before: the application may be frozen meanwhile.
+ * Milliseconds for one scan, for one comparison, and for the copying itself: the application may be frozen meanwhile.
  */
 const PROOF_MS = 30_000;
 
@@ -110,8 +110,8 @@ function unknown(reason: string): Proof {
 }
 
 /**
- * Shell command for the digest of a directory. It covers all attributes of each entry that a change of the entry
- * changes.
+ * Shell command for the digest of a directory. The digest covers, for each entry, all attributes that a change of the
+ * entry affects.
  */
 const STATE =
   'cd "$1" && find . -printf \'%p\\0%y %s %i %m %U %G %T@ %C@ %l\\0\' | sort -z | sha256sum';

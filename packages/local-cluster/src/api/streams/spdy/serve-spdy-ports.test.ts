@@ -46,7 +46,7 @@ function echo(signal: AbortSignal, deaf: boolean): PortConnection {
   };
 }
 
-/** Timeout of waits for an event that is close, also on a slow machine. */
+/** Timeout for events that follow at once, long enough for a slow machine. */
 const SOON = { timeout: 20_000 };
 
 class Client {

@@ -4,10 +4,10 @@
  * For each connection the client opens two streams with the same `requestid`. The `error` stream carries the error text
  * and ends with the connection; the `data` stream carries the bytes.
  *
- * There is no window flow control, as in the clients: while the server does not read the socket, the client waits.
+ * As in the clients, there is no window flow control: while the server does not read the socket, the client waits.
  *
- * SPDY/3.1 headers (draft 3.1, section 2.6.10) are their number, then each name and value with its length. Replies have
- * no headers, so they are stored without compression, which every zlib reader accepts.
+ * A SPDY/3.1 header block (draft 3.1, section 2.6.10) has the number of headers, then each name and value with its
+ * length. The block of a reply has no headers. It is stored without compression, which every zlib reader accepts.
  */
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import type { Inflater, Inflating } from '../../../../../../src/platform/inflating.ts';
@@ -35,7 +35,7 @@ export interface SpdyPorts {
   readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
 }
 
-/** Resolves once the socket is closed. It is closed if the client violates the protocol. */
+/** Resolves once the socket is closed: by the client, or by the server if the client violates the protocol. */
 export async function serveSpdyPorts(ports: SpdyPorts): Promise<void> {
   const session = new Session(ports);
   void endWith(ports.socket, session);

@@ -71,7 +71,7 @@ export const endpointSlice: KindSpec = {
   check: checkEndpointSlice,
 };
 
-/** Sets the list even if it is empty: clients rely on it. */
+/** Sets the field `endpoints`, to an empty list if it is absent: clients rely on the field. */
 function haveEndpoints(draft: JsonObject): void {
   draft['endpoints'] ??= [];
 }

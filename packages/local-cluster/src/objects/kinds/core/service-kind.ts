@@ -85,7 +85,7 @@ function keepAddress(spec: JsonObject, before: JsonObject): void {
   if (textAt(spec, 'clusterIP') === '') keepField(spec, before, 'clusterIP');
 }
 
-/** Removes the cluster IP, unless the update sets another one: validation refuses that. */
+/** Removes the cluster IP, unless the update sets another one. Validation refuses such an update. */
 function dropAddress(spec: JsonObject, before: JsonObject): void {
   if (textAt(before, 'type') === 'ExternalName') return;
   if (textAt(spec, 'clusterIP') !== textAt(before, 'clusterIP')) return;

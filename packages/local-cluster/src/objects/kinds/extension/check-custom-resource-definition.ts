@@ -109,7 +109,7 @@ function inVersions(
   return versions.map((version, index) => ({ version, at: `spec.versions[${index}].${name}` }));
 }
 
-/** A version that may still have stored objects must not be removed, because they could no longer be read. */
+/** A version that may still have stored objects must not be removed: the objects could no longer be read. */
 function checkStoredVersions(object: JsonObject): readonly FieldError[] {
   const names = objectsAt(object, 'spec', 'versions').map((version) => textAt(version, 'name'));
   const storedVersions = textsAt(object, 'status', 'storedVersions');

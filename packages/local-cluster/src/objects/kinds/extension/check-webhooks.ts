@@ -118,7 +118,7 @@ const WEBHOOK = fields(
   ['sideEffects', needed(`must specify one of ${SIDE_EFFECTS.join(', ')}`), among(...SIDE_EFFECTS)],
   ['timeoutSeconds', timeout],
   ['{namespaceSelector,objectSelector}', selector],
-  // A validating webhook never has this field here: it is unknown, so it is dropped.
+  // Only mutating webhooks have this field: in validating ones it is unknown, and was dropped before.
   ['reinvocationPolicy', ifSet(among('IfNeeded', 'Never'))],
   ['clientConfig', clientConfig],
 );

@@ -12,13 +12,13 @@ import {
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import type { StoredForm } from '../../resource-definition.ts';
 
-/**
- * Converts autoscaling/v1 to the stored version v2, and back. Version v1 has only one metric, cpu utilization; it omits
- * other metrics of a stored object.
- */
 const PERCENT = 'targetCPUUtilizationPercentage';
 const CURRENT_PERCENT = 'currentCPUUtilizationPercentage';
 
+/**
+ * Converts autoscaling/v1 to the stored version v2, and back. Version v1 has only one metric, cpu utilization; it omits
+ * the other metrics, the behavior and the conditions of a stored object.
+ */
 const autoscalingConversion: StoredForm = {
   toStored(object) {
     const { [PERCENT]: target, ...spec } = fieldsAt(object, 'spec');

@@ -63,7 +63,7 @@ function untimed(toleration: JsonObject): JsonObject {
   return { ...toleration, tolerationSeconds: null };
 }
 
-/** The new spec, but with the old values of the fields that may change. It must equal the old spec. */
+/** The new spec, but with the old values of the fields that may change. In a valid update it equals the old spec. */
 function withoutMutable(spec: JsonObject, before: JsonObject): JsonObject {
   const restored: JsonObject = {
     ...spec,

@@ -93,7 +93,7 @@ function initReason(pod: JsonObject, status: JsonObject, index: number): string 
   return `Init:${index}/${objectsAt(pod, 'spec', 'initContainers').length}`;
 }
 
-/** Counts the containers. Of the init containers only the restarts of sidecars count. */
+/** Counts the containers. Restarts of an init container count only if it is a sidecar. */
 function countContainers(pod: JsonObject, sidecars: ReadonlySet<string>, tally: Tally): void {
   tally.restarts = 0;
   tally.lastRestart = '';

@@ -27,8 +27,8 @@ import { AGE, NAME, NONE, text, textOrNone, wide } from '../columns.ts';
 import { podSummary } from './pod-summary.ts';
 
 /**
- * Seconds until a pod is evicted from a lost node, in the tolerations that every pod gets. These are set on pods, not
- * on templates.
+ * Seconds until a pod is evicted from a lost node, in the tolerations that every pod gets. The tolerations are set on
+ * pods, not on templates.
  */
 const LOST_NODE_SECONDS = 300;
 const LOST_NODE_TAINTS = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];

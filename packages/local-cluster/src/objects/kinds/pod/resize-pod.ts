@@ -13,8 +13,8 @@ const LISTS = ['containers', 'initContainers'];
 const RESIZED = ['cpu', 'memory'];
 const AMOUNTS = ['requests', 'limits'];
 /**
- * Fields of a container that a resize takes from the request. As on a real server, a change of resizePolicy is then
- * refused.
+ * Fields of a container that a resize takes from the request. As on a real server, validation later refuses a change of
+ * resizePolicy.
  */
 const TAKEN = ['resources', 'resizePolicy'];
 

@@ -128,7 +128,7 @@ export const controllerRevision: KindSpec = {
   ],
 };
 
-/** Adds a volume for each claim template. It replaces a volume of the same name. */
+/** Adds a volume for each claim template; the added one replaces a volume of the same name. */
 function withClaims(object: JsonObject): JsonObject {
   const names = objectsAt(object, 'spec', 'volumeClaimTemplates').map((claim) =>
     textAt(claim, 'metadata', 'name'),

@@ -48,8 +48,8 @@ function fillJobLabels(job: JsonObject): void {
 }
 
 /**
- * Copies the labels of the pods, which include the job's uid, to a new job that is valid. `given`: the job as the
- * client sent it; if it has labels, nothing is copied.
+ * Copies the labels of the pod template, now with the job's uid, to a new job after its validation. `given`: the job as
+ * the client sent it; if it has labels, nothing is copied.
  */
 function withLabelsOfPods(job: JsonObject, given: JsonObject): JsonObject {
   if (!isEmpty(fieldsAt(given, 'metadata', 'labels'))) return job;
