@@ -1,4 +1,4 @@
-/** The data that the parts of the request path share: those of the server, and those of one request. */
+/** Data that the code of the request path shares: data of the whole server, and data of one request. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { Inflating } from '../../../../src/platform/inflating.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';

@@ -26,7 +26,7 @@ export interface FailureDetails {
 
 export interface Failure {
   readonly code: number;
-  /** Reason of the Status; '' is omitted. */
+  /** Reason of the Status; '' for a Status without a reason. */
   readonly reason: string;
   readonly message: string;
   readonly details?: FailureDetails;

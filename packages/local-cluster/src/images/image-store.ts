@@ -93,8 +93,8 @@ async function importImage(world: StoreWorld, request: ImportRequest): Promise<S
 }
 
 /**
- * Moves the content into the store. Existing content of the image is replaced, unless containers of it run: then it is
- * kept, even if they have changed it (with the process runner; CLUS-I2).
+ * Moves the content into the store. Existing content of the image is replaced, unless containers of the image run.
+ * Then it is kept, even if those containers changed it, as plain processes can (CLUS-I2).
  */
 async function publish(world: StoreWorld, temporary: string, record: ImageRecord): Promise<void> {
   const { files } = world.platform;

@@ -162,7 +162,7 @@ function layoutOf(
   return { files: platform.files, archives, folder, architecture };
 }
 
-/** Returns the hash of a text in hex. It writes the text to a new file at `path`. */
+/** Writes a text to a new file at `path`, and returns the hash of the file in hex. */
 async function hashText(world: StoreWorld, path: string, text: string): Promise<string> {
   await world.platform.files.create(path, encodeUtf8(text), 0o600);
   return (await world.archives.digest(path)).slice('sha256:'.length);

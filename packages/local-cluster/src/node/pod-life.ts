@@ -204,7 +204,7 @@ export class PodLife {
   }
 }
 
-/** Wraps a container of the pod, so that its end includes its termination message. */
+/** Wraps a container of the pod, so that its `end` includes its termination message. */
 export async function foundContainer(
   container: RunningContainer,
   options: Pick<LifeOptions, 'pod' | 'podFolder' | 'tails' | 'platform'>,

@@ -63,8 +63,8 @@ async function prepare(
   const { namespace = '' } = pod.metadata ?? {};
   const references = [...envReferences(container), ...volumeReferences(pod)];
   await files.makeFolder(options.podFolder, PRIVATE_MODE);
-  // Volumes are mounted before the image is resolved, as in a kubelet: without its volumes no container of the pod
-  // starts.
+  // Volumes are mounted before the image is resolved, as in a kubelet: no container starts before all volumes of its
+  // pod are mounted.
   const { facts, volumes } = await options.volumes.mount(async () => {
     const sources = await readSources(client, namespace, references);
     return { pod: options.newestPod(), container, podIp, hostIp, sources };

@@ -86,8 +86,8 @@ function hex(text: string): string {
 }
 
 /**
- * State of the search for duplicate fields in a JSON text. JSON.parse silently keeps the last duplicate; a strict API
- * server refuses them.
+ * An object or list whose end the search for duplicate fields has not reached. JSON.parse silently keeps the last
+ * duplicate; a strict API server refuses them.
  *
  * The text must be valid JSON, because the search only follows its punctuation.
  */

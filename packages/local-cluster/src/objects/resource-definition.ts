@@ -60,9 +60,9 @@ export interface ResourceDefinition {
    */
   defaults(object: JsonObject): JsonObject;
   /**
-   * Applies the decisions of the server. On create it clears the status and fills in phase and names. On update it
-   * keeps the status of `old`, raises the generation if the spec changed, and drops or keeps gated fields. The caller
-   * has set the metadata: name, uid and creationTimestamp, on update also the old resourceVersion.
+   * Applies the decisions of the server. On create: clears the status, and fills in fields such as the phase. On
+   * update: keeps the status of `old`, raises the generation if the spec changed, and drops or keeps gated fields. The
+   * caller has set the metadata: name, uid and creationTimestamp, on update also the old resourceVersion.
    */
   prepareForCreate(object: JsonObject, context: StrategyContext): JsonObject;
   prepareForUpdate(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
@@ -83,7 +83,7 @@ export interface ResourceDefinition {
    * Adds fields to a new object after validation; absent if it adds none. `given`: the object as the client sent it.
    */
   readonly complete?: (validated: JsonObject, given: JsonObject) => JsonObject;
-  /** Returns warnings about a valid object; absent if there are none. `old`: undefined on create. */
+  /** Returns warnings about a valid object; absent if the kind has none. `old`: undefined on create. */
   readonly warn?: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
   /**
    * Field selectors such as `status.phase`, with the field's value as text. All kinds also have metadata.name and, in a

@@ -34,7 +34,7 @@ export async function admitSubresource(
   return object;
 }
 
-/** The kinds of the options that admission reviews. The options of these three subresources are in the query. */
+/** Kind of the object that admission reviews for a connection, by subresource. Its fields are in the query. */
 const KINDS: Readonly<Record<string, string>> = {
   attach: 'PodAttachOptions',
   exec: 'PodExecOptions',

@@ -89,7 +89,7 @@ function run({ program, syntax }: Compiled, reviewed: ReviewedRequest): Judged {
   }
 }
 
-/** Whole numbers become integers. The decoder has already bounded the depth of objects. */
+/** Whole numbers become bigint, the integers of CEL. The decoder has already limited the depth of objects. */
 function celValue(value: Json): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(celValue);

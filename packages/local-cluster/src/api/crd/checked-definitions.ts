@@ -1,7 +1,7 @@
 /**
  * Checks the schemas of CustomResourceDefinitions.
  *
- * The checks are synchronous. Their rule engine is loaded before, while the request is in admission.
+ * The checks are synchronous, so the rule engine that they need is loaded before: during admission.
  */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import type { FieldError } from '../../objects/field-error.ts';

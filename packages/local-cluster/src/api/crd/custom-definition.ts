@@ -154,9 +154,9 @@ function storedForm(
   };
 }
 
-/** The table columns of a custom kind: its name, and the columns of its definition; without any, its age. */
 type Cell = ReturnType<PrinterColumn['value']>;
 
+/** The table columns of a custom kind: the name, and the columns of its definition or, without any, the age. */
 function printerColumns(version: JsonObject): readonly PrinterColumn[] {
   const asked = objectsAt(version, 'additionalPrinterColumns').map(columnOf);
   return asked.length === 0 ? [NAME, AGE] : [NAME, ...asked];

@@ -16,8 +16,8 @@ export interface TickOptions {
 /**
  * Yields the items, and periodic ticks between them.
  *
- * A tick that becomes due while the reader handles an item is omitted. A tick reports a revision that is read one turn
- * of the event loop before. An item of that revision is yielded first, because it arrives within that turn.
+ * A tick that becomes due while the reader handles an item is omitted. A tick reports the revision that the store had
+ * one turn of the event loop before. So an item of that revision is yielded before the tick: it arrives in that turn.
  */
 export async function* nextOrTick<T>(
   items: AsyncIterator<T>,

@@ -72,7 +72,7 @@ interface WatchStart {
 function startOf({ api }: RequestScope, options: WatchRequestOptions): WatchStart {
   const { revision = 0, sendInitialEvents = revision === 0 } = options;
   refuseFuture(revision, api.store.revision);
-  // With initial events, or without a revision, the watch starts at the current revision.
+  // With initial events, or without a revision above 0, the watch starts at the current revision.
   const from = sendInitialEvents || revision === 0 ? api.store.revision : revision;
   return { options, from, reported: sendInitialEvents };
 }

@@ -144,7 +144,7 @@ function leftMs(deployment: Deployment, condition: DeploymentCondition, nowMs: n
   return Number.isNaN(sinceMs) ? -1 : sinceMs + progressDeadlineSeconds * 1_000 - nowMs;
 }
 
-/** Copies the condition of a ReplicaSet that cannot create its pods to the deployment. */
+/** Copies to the deployment the condition ReplicaFailure of a ReplicaSet that cannot create its pods. */
 function withFailures(
   conditions: readonly DeploymentCondition[],
   sets: ReplicaSets,

@@ -82,13 +82,6 @@ export function makeReplicaSetController(context: ControllerContext): Controller
   });
 }
 
-/**
- * One reconcile of one ReplicaSet: adopts or releases pods, creates or deletes pods, and writes the status.
- *
- * - Pods of other owners are not changed. Pods that have ended or are terminating do not count.
- * - No pod is created or deleted before the cache has seen all earlier creations and deletions.
- * - The status contains the reconcile's own failure, so it is written before the failure is returned.
- */
 interface ReplicaSetWorld {
   readonly client: KubeClient;
   readonly recorder: EventRecorder;
@@ -97,6 +90,13 @@ interface ReplicaSetWorld {
   readonly nowMs: () => number;
 }
 
+/**
+ * Runs one reconcile of one ReplicaSet: adopts or releases pods, creates or deletes pods, and writes the status.
+ *
+ * - Pods of other owners are not changed. Pods that have ended or are terminating do not count.
+ * - No pod is created or deleted before the cache has seen all earlier creations and deletions.
+ * - The status contains the reconcile's own failure, so it is written before the failure is returned.
+ */
 async function syncReplicaSet(world: ReplicaSetWorld, replicaSet: ReplicaSet): Promise<Outcome> {
   const waiting = world.expectations.waitingFor(replicaSet.metadata?.uid ?? '');
   const mine = await claimPods(world, replicaSet);

@@ -38,14 +38,14 @@ function merge(live: Json | undefined, applied: Json | undefined, type: TypeNode
 
 /**
  * True if the applied value replaces the live one as a whole. An empty value replaces an empty one, because `{}`
- * differs from null. In an untyped field any value that is not an object replaces.
+ * differs from null. In an untyped field, so does any other value that is neither empty nor an object.
  */
 function isReplaced(live: Json, applied: Json, shape: Shape): boolean {
   if (isBlank(live) && isBlank(applied)) return true;
   return shape === UNTYPED && !isJsonObject(applied) && !isBlank(applied);
 }
 
-/** The applied value where the live object has none. In a built-in type a null counts as absent. */
+/** The applied value for a field that the live object lacks. In a built-in type a null counts as absent. */
 function clean(value: Json, shape: Shape): Json {
   if (shape === 'leaf' || isBlank(value)) return value;
   if (shape.kind !== 'list') return isJsonObject(value) ? mergeFields({}, value, shape) : value;

@@ -61,7 +61,7 @@ function structType(schema: Schema, withMeta: boolean): StructNode {
   };
 }
 
-/** Values of `additionalProperties: true`. Scalars and lists are kept; objects have no known fields. */
+/** Type of the values under `additionalProperties: true`: scalars and lists are kept; objects have no known fields. */
 const NOTHING: StructNode = {
   kind: 'struct',
   typeName: '',

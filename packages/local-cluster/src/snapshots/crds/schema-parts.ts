@@ -47,7 +47,7 @@ export interface Definition {
   readonly columns: readonly (readonly [string, string, string])[];
 }
 
-/** Record of the API review of these schemas, which their annotation must name. */
+/** Value of an annotation that every definition in this group must have: the API review of these schemas. */
 const APPROVED = 'https://github.com/kubernetes-csi/external-snapshotter/pull/814';
 
 export function define(definition: Definition): CustomResourceDefinition {

@@ -104,7 +104,7 @@ interface VolumeSource {
   readonly bytes: number;
 }
 
-/** The volume with this handle, or with this name if it has no handle; null if no volume in a directory has it. */
+/** The volume with this handle, or with this name if it has no handle; null if there is none in a directory. */
 export async function sourceOf(client: KubeClient, handle: string): Promise<VolumeSource | null> {
   const { items } = await client.list(persistentVolumes);
   const volume = items.find((each) => handleOf(each) === handle);

@@ -66,7 +66,7 @@ export class Cutter {
     }
   }
 
-  /** Fills `parts`, and records the method of each once all are cut. */
+  /** Fills `parts`. Parts that are copies are recorded here, with one proof, once all parts are cut. */
   async #cutAll(
     sources: readonly Source[],
     name: string,

@@ -18,7 +18,7 @@ export interface Proof {
   readonly unchanged: boolean;
   /** True if a change was detected. If `changed` and `unchanged` are both false, the result is unknown. */
   readonly changed: boolean;
-  /** How it is proven, or why it is unknown, as text for users. */
+  /** How the result is proven, or why it is unknown, as text for users. */
   readonly reason: string;
 }
 

@@ -174,7 +174,7 @@ describe('port forwarding over SPDY', () => {
     const client = new Client();
     await client.connect(1, 82);
     await client.connect(5, 80);
-    // More bytes than the limit and the buffer of the socket: no further frame is read. If the kernel's buffer is
+    // These bytes exceed the limit plus the buffer of the socket, so no later frame is read. If the kernel's buffer is
     // small, a send waits until the connection closes.
     const sent = Array.from({ length: 34 }, () => client.say(3, 'x'.repeat(32_768)));
     const all = Promise.allSettled([...sent, client.say(7, 'late', true)]);

@@ -114,7 +114,7 @@ function nodeInfo(name: string, field: string): ReturnType<typeof text> {
   return text(name, (object) => textAt(object, 'status', 'nodeInfo', field) || '<unknown>');
 }
 
-/** Keeps a Namespace until its content is deleted. */
+/** Finalizer that keeps a Namespace until its content is deleted. */
 const FINALIZER = 'kubernetes';
 const FINALIZERS = 'spec.finalizers';
 const NAME_LABEL = 'kubernetes.io/metadata.name';

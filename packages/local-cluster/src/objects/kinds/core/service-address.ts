@@ -1,8 +1,8 @@
 /**
  * Reads and sets the cluster IP and the node ports of a service.
  *
- * The caller owns the ranges and knows which values are taken. Between `prepare` and `validate` it reads what a service
- * needs, and sets the allocated values.
+ * The caller owns the ranges and knows which values are taken. Between `prepare` and `validate` the caller reads what a
+ * service needs, and sets the allocated values.
  */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { hasFormat } from '../../structural/formats.ts';

@@ -16,7 +16,8 @@ const ofContainers = (...fields: readonly string[]): GatedFields =>
 const SLEEP = ofContainers(...HOOKS.map((hook) => `lifecycle.${hook}?.sleep`));
 
 /**
- * Fields of feature gates that are off in the Kubernetes version that we follow, by gate in the order of their names.
+ * Fields of feature gates that are off in the Kubernetes version that we follow: one list for each gate, in the order
+ * of the names of the gates.
  */
 const OFF: readonly GatedFields[] = [
   // Gate AtomicWriteVolumeUserFields
