@@ -4,8 +4,8 @@
  * The message is in a file in the pod's directory that the container can write. If the file is empty and the policy is
  * FallbackToLogsOnError, a failed run has the end of its log as message.
  *
- * In an OCI container the file is mounted at that path. A plain process sees the file system of this machine, so it
- * gets the path of the file in a variable.
+ * In an OCI container the file is mounted at `terminationMessagePath`. A plain process sees the file system of this
+ * machine, so it gets the path of the file in a variable.
  */
 import type { Container } from 'kubernetes-types/core/v1.js';
 

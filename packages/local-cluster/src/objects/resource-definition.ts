@@ -146,14 +146,14 @@ export interface PrinterColumn {
 /** Rules for a change of only the resources of a pod and its containers. */
 export interface Resizing {
   /**
-   * Returns `object` with all other fields from `old`. If the containers differ, it returns `object` unchanged, and
+   * Returns `old` with the resources of `object`. If the containers differ, it returns `object` unchanged, and
    * validation refuses it.
    */
   narrow(object: JsonObject, old: JsonObject): JsonObject;
   validate(object: JsonObject, old: JsonObject, context: StrategyContext): readonly FieldError[];
 }
 
-/** How a pod is deleted: a delete sets its deletionTimestamp, and the confirmation of the node removes it. */
+/** How a pod is deleted: a delete sets its deletionTimestamp, and the pod is removed once the node confirms. */
 export interface GracefulDeletion {
   /** Grace period in seconds if the delete names none. */
   defaultSeconds(object: JsonObject): number;

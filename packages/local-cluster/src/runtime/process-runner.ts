@@ -5,8 +5,8 @@
  * of memory and CPU, readOnlyRoot, privileged and hostname have no effect; only the OCI runner applies them.
  *
  * POD-R3: the supervisor sends KILL to all descendants (supervisor/process-tree.ts has the limits of that). If the
- * supervisor is killed, the first process dies with it. The node kills the other processes of the session once it
- * notices.
+ * supervisor is killed, the first process dies with it. The node kills the other processes of the session once it finds
+ * that the supervisor has exited.
  */
 import {
   StartError,

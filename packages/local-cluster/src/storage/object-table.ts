@@ -4,7 +4,7 @@ import type { Json } from '../../../../src/kube/object.ts';
 /**
  * The current objects of one resource, ordered by key.
  *
- * A list does not change afterwards. The first change after a list therefore copies the entries once.
+ * A list that was returned never changes. The first change after a list therefore copies the entries once.
  */
 export class ObjectTable {
   readonly #byKey = new Map<string, StoredObject>();

@@ -1,9 +1,9 @@
 /**
  * The store over a journal: objects and their latest changes are in memory, and each write is a line in the journal.
  *
- * A write gets its revision when it is called, so that the journal has revisions in order. It becomes visible once its
- * line is durable (CLUS-O1). Until then a second write of the same object waits, and then fails: its writer cannot have
- * seen the first one (CLUS-O2).
+ * A write gets its revision at once, so that the journal has revisions in order. It becomes visible once its line is
+ * durable (CLUS-O1). Until then a second write of the same object waits, and then fails: its writer cannot have seen
+ * the first one (CLUS-O2).
  */
 import type { Files } from '../../../../src/platform/platform.ts';
 import { Journal, type JournalIndex } from '../../../../src/store/journal.ts';

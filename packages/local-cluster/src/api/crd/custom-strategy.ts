@@ -65,8 +65,8 @@ export function finalizerWarnings(
 }
 
 /**
- * The fields whose change raises the generation: all but the metadata, and but the status if it is a subresource.
- * `apartStatus`: true if it is one.
+ * The fields whose change raises the generation: all except the metadata and, with `apartStatus`, the status.
+ * `apartStatus`: true if the kind has a status subresource.
  */
 function contentOf(object: JsonObject, apartStatus: boolean): JsonObject {
   const { metadata: _metadata, status, ...content } = object;

@@ -1,5 +1,5 @@
 /**
- * Copies Endpoints that a user maintains to EndpointSlices, for clients that read only EndpointSlices.
+ * Copies to EndpointSlices the Endpoints that a user maintains, for clients that read only EndpointSlices.
  *
  * These are Endpoints of services without a selector. Endpoints without a service, or with the label skip-mirror, are
  * ignored.

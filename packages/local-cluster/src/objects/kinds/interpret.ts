@@ -13,9 +13,9 @@ import { type Check, checkObject, fields, type Row } from './field-rules.ts';
 import { checkTemplate, fillTemplate, SPEC_TEMPLATE } from './workload/template.ts';
 
 /**
- * The default of a field. Missing enclosing objects are created. In the path, `name?` stops if that object is absent,
- * and `name[]` stands for each object of a list. With a condition, the row applies only if the field of the condition
- * has its value (null: the field is absent).
+ * The default of a field. Missing enclosing objects are created, except those with a `?` in the path: if such an object
+ * is absent, nothing is set. `name[]` stands for each object of a list. With `when`, the row applies only if the field at
+ * that path has that value (null: the field is absent).
  */
 export type DefaultRow = readonly [
   path: string,

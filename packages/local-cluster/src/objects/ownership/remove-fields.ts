@@ -73,8 +73,8 @@ interface Pruning {
  * Removes the fields that an applier has given up: it applied them last time but not now, and no other manager owns
  * them. Fields that never had an owner are kept, even below fields that it applied.
  *
- * Removes fields from `merged` three times, and returns the third result. The first two results only determine which
- * fields the third removal removes.
+ * There are three removals from `merged`, and the third one gives the result. The first two only determine which fields
+ * the third one removes.
  */
 export function prune({ merged, type, last, managers }: Pruning): JsonObject {
   if (isEmpty(last)) return merged;

@@ -1,8 +1,8 @@
 /**
  * The types of all kinds of the newest known Kubernetes, even of those that the local cluster does not serve.
  *
- * The table also says in which versions each kind and field exists (scripts/generate-versions.ts). Only `lint` uses this
- * file, so it is loaded separately.
+ * The table also says in which versions each kind and field exists (scripts/generate-versions.ts). Only `lint` uses
+ * this file, so it is loaded separately.
  */
 import type { StructNode } from '../type-node.ts';
 import { definitionNames, definitionRow, type DefinitionRow } from './builtin-type.ts';
