@@ -14,8 +14,8 @@ import { checkTemplate, fillTemplate, SPEC_TEMPLATE } from './workload/template.
 
 /**
  * The default of a field. Missing enclosing objects are created, except those with a `?` in the path: if such an object
- * is absent, nothing is set. `name[]` stands for each object of a list. With `when`, the row applies only if the field at
- * that path has that value (null: the field is absent).
+ * is absent, nothing is set. `name[]` stands for each object of a list. With `when`, the row applies only if the field
+ * at that path has that value (null: the field is absent).
  */
 export type DefaultRow = readonly [
   path: string,

@@ -16,8 +16,8 @@ const ofContainers = (...fields: readonly string[]): GatedFields =>
 const SLEEP = ofContainers(...HOOKS.map((hook) => `lifecycle.${hook}?.sleep`));
 
 /**
- * Fields of feature gates that are off in the Kubernetes version that we follow: one list for each gate, in the order
- * of the names of the gates.
+ * Fields of feature gates that are off in the Kubernetes version that we follow. Each gate has one list; the gates are
+ * ordered by name.
  */
 const OFF: readonly GatedFields[] = [
   // Gate AtomicWriteVolumeUserFields
