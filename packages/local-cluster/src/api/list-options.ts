@@ -92,7 +92,7 @@ export function readRevision(text: string, watch: boolean = false): number | und
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const message = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
-  // A real server reports this error of a watch with code 500, too.
+  // As on a real server, this error of a watch has the code 500.
   if (watch) throw new StatusError({ code: 500, reason: '', message });
   throw badRequest(`invalid resource version: ${message}`);
 }

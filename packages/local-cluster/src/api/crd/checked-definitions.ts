@@ -26,7 +26,7 @@ export function checkedDefinitions(
   };
 }
 
-/** An update that leaves the spec unchanged reports no errors of old schemas. */
+/** Errors in the schemas of a definition; none for an update that leaves the spec unchanged. */
 function schemaErrors(
   object: JsonObject,
   old: JsonObject | undefined,

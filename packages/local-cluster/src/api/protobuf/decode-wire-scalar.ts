@@ -100,7 +100,7 @@ export function readVarints(bytes: Uint8Array): bigint[] {
   return values;
 }
 
-/** Each byte of a varint has seven bits of the value. */
+/** A varint has seven bits of the value in each byte, so 64 bits need at most ten bytes. */
 const MAX_VARINT_BYTES = 10;
 
 class Reader {

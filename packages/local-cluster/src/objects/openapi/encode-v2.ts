@@ -59,7 +59,7 @@ const within =
 const message = (number: number, of: () => Message): Write =>
   within(number, (value) => encode(value, of()));
 
-/** Encodes any value as YAML, of which JSON is a part. */
+/** Encodes any value as YAML: JSON is valid YAML. */
 const any = (number: number): Write =>
   within(number, (value) => text(2)(`${JSON.stringify(value)}\n`));
 

@@ -1,6 +1,6 @@
 /**
- * Checks whether a value has the type of its schema. An integer is also a number, and a number with a format may be
- * text.
+ * Checks whether a value has the type of its schema. An integer is also a number. If the schema has a known format, most
+ * errors name the format in place of the type.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { type FieldError, invalid, required } from '../field-error.ts';
@@ -23,7 +23,7 @@ export function validateType(value: Json, schema: Schema, path: string): FieldEr
   return types.length === 0 ? [] : [wrongType(path, types.join(','), type)];
 }
 
-/** Types whose format a real server never checks here. */
+/** Types of received values for which the error never names the format. */
 const NEVER_BY_FORMAT = ['array', 'string'];
 
 /** True if a value of `type` is valid. A schema with only a format accepts every text. */

@@ -30,7 +30,7 @@ import { ENVIRONMENT } from './check-environment.ts';
 import { RESOURCES } from './check-resources.ts';
 import { descendingPath } from './check-volumes.ts';
 
-/** Handlers of hooks and probes: each has exactly one. */
+/** Handlers, of which each hook and each probe has exactly one. */
 const EXEC = fields(['command', needed()]);
 
 const HTTP_GET = fields(
