@@ -1,6 +1,6 @@
 /**
- * Checks whether a value has the type of its schema. An integer is also a number. If the schema has a known format, most
- * errors name the format in place of the type.
+ * Checks whether a value has the type of its schema. An integer is also a number. If the schema has a known format,
+ * most errors name the format in place of the type.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { type FieldError, invalid, required } from '../field-error.ts';
