@@ -185,7 +185,7 @@ function blobPath(digest: string): string {
   return `blobs/sha256/${hex}`;
 }
 
-/** Real path of a file, which may be a link, as layers of `docker save` were. The target must be in the directory. */
+/** Real path of a file, which may be a link to another file in the directory: `docker save` wrote layers as links. */
 async function pathOf({ files, folder }: Layout, path: string): Promise<string> {
   try {
     const root = await files.realPath(folder);

@@ -1,7 +1,7 @@
 /**
  * Stores the images of a local cluster: content by digest, and names for it. Nothing is downloaded.
  *
- * CLUS-I1 An image exists completely or not at all, however its import ends. Two imports of an image store it once.
+ * CLUS-I1 An image exists completely or not at all, however its import ends. Two parallel imports of it give one.
  * CLUS-I2 Imported content matches its digests; an import writes nothing outside of its directory.
  * CLUS-I3 Removing a name keeps the content while another name refers to it.
  * CLUS-I4 Content is kept while a container of it runs: its last name cannot be removed. If that name is given to

@@ -86,7 +86,7 @@ export function managersAfter(update: UpdateRecord & { readonly managers: Manage
 
 /**
  * Adapts entries to a changed type: parts of a field that is now owned as a whole become one entry for that field.
- * Entries in a version of another group are dropped; a kind that two groups serve can have them.
+ * Entries in a version of another group are dropped; a kind that two groups serve can have such entries.
  */
 export function reconcile(
   managers: Managers,
