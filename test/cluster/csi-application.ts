@@ -33,7 +33,7 @@ export const SLOW_SECONDS = 3;
 /** Labels of all claims, by which a VolumeGroupSnapshot selects them. */
 export const CLAIM_LABELS: Readonly<Record<string, string>> = { app: 'writer' };
 
-/** The lines that the hooks add: a slow freeze starts, the writer is stopped, a probe runs, the writer continues. */
+/** Lines that the hooks add when a slow freeze starts, the writer is stopped, a probe runs, the writer continues. */
 export const BEGUN = 'begun';
 export const FROZEN = 'frozen';
 export const ASKED = 'asked';

@@ -1,4 +1,4 @@
-/** Finds the storage class and the snapshot classes of a CSI driver of this cluster that makes snapshots. */
+/** Finds a CSI driver of this cluster that can take snapshots, with its storage class and its snapshot classes. */
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import { isReason } from '../../src/kube/api-error.ts';

@@ -7,7 +7,7 @@ export type RequestFault =
   | 'tooMany'
   | 'broken'
   | 'late'
-  /** 410 for a watch, or for a page of a list after the first page. */
+  /** 410 as the answer to a watch, or to a list request for a page after the first one. */
   | 'expired'
   /** The watch starts at a resourceVersion that the server has compacted, so the server itself answers 410. */
   | 'forgotten'
@@ -100,7 +100,7 @@ export const ALL_FAULTS: readonly Fault[] = [
 /** Injects `first` once, at the first opportunity. After that, the source `then` selects the faults. */
 export function firstThen(first: Fault, then: FaultSource): FaultSource {
   const ordered = new OrderedFaults();
-  // A client sends the list request that `cutBody` needs only after its watch list was refused.
+  // `cutBody` needs a list request. A client sends one only after its watch list was refused.
   if (first === 'cutBody') ordered.order('refusedList');
   ordered.order(first);
   return {
@@ -116,7 +116,7 @@ const FITS: Readonly<Record<string, (about: RequestAbout) => boolean>> = {
   cutBody: ({ resumes, watchList }) => !resumes && !watchList,
 };
 
-/** Injects each ordered fault once, in the order of the calls, at its first opportunity. */
+/** Injects each fault given to `order` once, at the first opportunity, in the order of these calls. */
 export class OrderedFaults implements FaultSource {
   readonly #waiting: Fault[] = [];
 

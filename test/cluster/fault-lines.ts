@@ -70,7 +70,7 @@ export function writeLine(response: http.ServerResponse, line: string): Promise<
   return write(response, `${line}\n`);
 }
 
-/** Also resolves when the client has disconnected. In that case the fault has no effect. */
+/** Sends the bytes. Also resolves when the client has disconnected: the bytes are lost then. */
 function write(response: http.ServerResponse, bytes: string): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, 'latin1', () => {

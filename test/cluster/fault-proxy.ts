@@ -1,6 +1,6 @@
 /**
  * An HTTP proxy in front of an API server that injects faults into lists and watches. It answers in place of the
- * server, and breaks, delays, repeats, truncates and stalls connections. Its side to the client is plain HTTP.
+ * server, and breaks, delays, repeats, truncates and stalls connections. Clients use plain HTTP.
  */
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -32,7 +32,7 @@ export interface GuardRows extends AsyncDisposable {
   nextWindow(before: number): Promise<ApplicationSnapshot>;
   /** Resolves when the application has rested from the newest window (SNAP-W14). */
   untilRested(): Promise<void>;
-  /** Creates a quota of 0 VolumeSnapshots. Resolves when the API server refuses every VolumeSnapshot by it. */
+  /** Creates a quota of 0 VolumeSnapshots. Resolves when the quota makes the API server refuse each one. */
   refuseByQuota(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A namespace of the real cluster whose snapshots are guarded, and `lifehook controller` with its webhook. The
- * controller is a process on this machine. The cluster's CSI driver provides the volumes and snapshots.
+ * A namespace with guarded snapshots on the real cluster, and `lifehook controller` with its webhook. The controller
+ * is a process on this machine. The cluster's CSI driver provides the volumes and snapshots.
  */
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import type { KubeClient } from '../../src/kube/client.ts';

@@ -23,8 +23,8 @@ export interface MarkedContent extends KubeObject {
 
 export interface HeldCuts {
   /**
-   * Sets the function that is called once for each content whose cut is about to begin. The cut begins when its promise
-   * resolves.
+   * Sets the function that is called once for each content whose cut is about to begin. The cut begins when the promise
+   * of that call resolves.
    */
   onCut(before: (content: MarkedContent) => Promise<void>): void;
   remove(): Promise<void>;
@@ -120,7 +120,7 @@ function trialContent(namespace: string): KubeObject {
   } as KubeObject;
 }
 
-/** Tries it as a dry run, so that nothing is stored. */
+/** True if the server forbids to create the object. The request is a dry run, so nothing is stored. */
 async function isRefused<T extends KubeObject>(
   client: KubeClient,
   resource: Resource<T>,

@@ -44,7 +44,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** Outcomes of the attempts of each hook; resolves when there are `runs` hooks and the rollout is done. */
+/** Outcomes of the attempts of each HookRun. Resolves when at least `runs` HookRuns exist and the rollout is done. */
 async function outcomesAfter(runs: number): Promise<(string | undefined)[][]> {
   const { client, namespace } = stand;
   const look = async (): Promise<(string | undefined)[][] | null> => {

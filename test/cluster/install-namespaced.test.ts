@@ -1,5 +1,5 @@
 /**
- * Installed for one namespace: it works there, and does nothing elsewhere.
+ * Lifehook is installed for one namespace: it works there, and does nothing in other namespaces.
  *
  * @module-tag node
  */

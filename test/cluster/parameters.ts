@@ -5,7 +5,7 @@ import process from 'node:process';
 
 const RECORDED_RELEASE = '1.37';
 
-/** Path of an administrator's kubeconfig. If absent, the recipe next to this checkout starts a cluster. */
+/** Path of an administrator's kubeconfig. If absent, the recipe ../shared/modern starts a cluster. */
 export const KUBECONFIG: string | undefined = given('KUBECONFIG');
 
 /** An image with a shell and the applets of busybox. Each node has it, or can pull it. */

@@ -21,7 +21,10 @@ import { KUBECONFIG } from './parameters.ts';
 /** Long, since the first call on a machine builds the cluster. */
 const UP_TIMEOUT_MS = 1_800_000;
 
-/** Path of an administrator's kubeconfig. Starts the recipe's cluster if no cluster is given and none is running. */
+/**
+ * Path of an administrator's kubeconfig. If no cluster is given, starts the cluster of the recipe ../shared/modern
+ * (next to this checkout), unless it is running.
+ */
 export function kubeconfigPath(): string {
   if (KUBECONFIG !== undefined) return KUBECONFIG;
   const up = resolve(import.meta.dirname, '../../../shared/modern/up');

@@ -1,4 +1,4 @@
-/** The real cluster of one story, with the images of examples/rollouts and the controllers of this build. */
+/** The real cluster for one migration story, with the images of examples/rollouts and the controllers of this build. */
 import { resolve } from 'node:path';
 import process from 'node:process';
 

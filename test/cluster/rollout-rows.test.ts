@@ -1,4 +1,7 @@
-/** The rollout rows on the real controllers. The controllers of the local cluster must behave in the same way. */
+/**
+ * Facts about rollouts (fixtures/rollout/rows.ts), checked on the real controllers. The controllers of the local
+ * cluster must behave in the same way.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { RowBench } from '../fixtures/rollout/row-bench.ts';

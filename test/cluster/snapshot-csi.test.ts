@@ -37,7 +37,7 @@ import { type HeldCuts, holdCuts, type MarkedContent } from './held-cuts.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { type CaseStand, openCaseStand } from './rollout-case-stand.ts';
 
-/** Delay of each cut. A thaw that did not wait for the cut would take a tenth of it. */
+/** Milliseconds by which each cut is delayed. A thaw that did not wait for the cut would happen in a tenth of that. */
 const HOLD_MS = 3_000;
 const PATIENCE_SECONDS = 200;
 

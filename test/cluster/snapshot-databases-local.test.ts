@@ -1,5 +1,5 @@
 /**
- * The database cases on the local cluster, with containers. The image comes from the tool of the real cluster's suite.
+ * The database cases on the local cluster, with containers. `images.ts` makes their image, as for the real cluster.
  */
 import { mariadbCases } from '../fixtures/snapshot-databases/mariadb-cases.ts';
 import { postgresqlCases } from '../fixtures/snapshot-databases/postgresql-cases.ts';

@@ -260,7 +260,7 @@ async function whileFreezing(
   );
 }
 
-/** Deletes the claim that the pod still uses. Hooks write to its volume, so that stays until the last row. */
+/** Deletes the claim that the pod still uses. Hooks write to its volume, so the volume stays until the last row. */
 async function deleteClaim({ metadata, spec }: PersistentVolumeClaim): Promise<void> {
   const { stand } = here();
   const { client } = stand.cluster;

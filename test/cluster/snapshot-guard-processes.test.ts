@@ -119,7 +119,7 @@ it('thaws when the process of the webhook is killed at the admission', async () 
   await webhook.kill();
   const { code } = await asked;
   const { status } = await here().nextWindow(length);
-  // The answer is sent after the admission, so the kill may come before or after it. Only the exit code shows which.
+  // The answer is sent after the admission, so the kill may precede or follow the answer. The exit code shows which.
   expect(status?.admitted).toMatchObject([{ outcome: code === 0 ? 'Cut' : 'NotCreated' }]);
   expect(freezesOf(await here().notesUntilThaw(before))).toBe(1);
   webhook = await stand.startController();

@@ -65,7 +65,7 @@ function place(): Parameters<typeof lookAtCopy>[0] {
   return { ...cluster, namespace };
 }
 
-/** Loads an image into the nodes that contains only kubectl, for the Job. */
+/** Loads an image that contains only kubectl into the nodes, for the Job. */
 async function loadKubectl(): Promise<void> {
   await using archive = await openArchive();
   const root = join(archive.folder, 'root');

@@ -27,7 +27,7 @@ const REPLICAS = 2;
 const CLAIMS = ['data-db-0', 'data-db-1'];
 const TEMPLATE = 'freeze';
 const LABELS = { app: 'db' };
-/** Succeeds in a copy that was cut during the freeze. A copy without this file was cut outside of it. */
+/** Succeeds in a copy that was cut during the freeze. A copy without this file was cut before or after it. */
 const IS_FROZEN = 'test -e "$LIFEHOOK_PATH/frozen"';
 
 let stand: GuardStand | null = null;

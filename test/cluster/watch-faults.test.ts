@@ -82,7 +82,7 @@ describe('list and watch of the real server', () => {
         await expectSameView(world);
         expect(world.view.relists).toBe(0);
         expect(world.view.interruptions).toEqual([]);
-        // Large, so that a watch that ends late on a busy machine does not count as stalled.
+        // The stall margin is large: on a busy machine, a watch may end late without being stalled.
       },
       { stallMarginMs: 60_000 },
     );

@@ -14,7 +14,7 @@ import { runSchedule } from './watch-schedule.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
-/** Minimum number of faults of all seeds together, and of their kinds. Fewer would prove nothing. */
+/** All seeds together must inject at least this many faults, and all kinds of fault. Fewer would prove nothing. */
 const MIN_FAULTS = 100;
 const KINDS = 20;
 

@@ -5,8 +5,8 @@ export interface CoverageRules {
   /** Rows of the table: every kind of fault, and actions of users. */
   readonly faults: readonly string[];
   /**
-   * Names of troubles or plans that code asks for. They are no rows, because each fault that follows has a row of its
-   * own.
+   * Names of troubles and plans that code asks the register of faults for. They have no rows, because each of their
+   * faults has a row of its own.
    */
   readonly plans: readonly string[];
   /** Pairs of fault and phase that are impossible, each with its reason. */

@@ -70,7 +70,7 @@ export class World {
 
   /**
    * Adds a line to the trace and to its hash. A costly line is a function, which is called only if the trace is read.
-   * Then only its time is in the hash.
+   * For such a line, only the time is in the hash.
    */
   note(line: string | (() => string)): void {
     const isText = typeof line === 'string';

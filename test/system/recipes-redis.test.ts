@@ -227,7 +227,7 @@ describe('redis-pause', () => {
     await write().done;
     const tookMs = performance.now() - startedMs;
     expect(tookMs).toBeGreaterThanOrEqual(2_000);
-    // A pause without this parameter would last for 30 s.
+    // Without pauseSeconds, the pause would last for 30 s.
     expect(tookMs).toBeLessThan(29_000);
     expect(await exitCodeOf(access, postAction?.exec?.command)).toBe(0);
     expect(await exitCodeOf(access, postAction?.exec?.command)).toBe(0);

@@ -1,4 +1,4 @@
-/** Tests the same programs under Node, for machines without a QuickJS compiler: slower, and otherwise equal. */
+/** Tests the shim under Node, for machines without a QuickJS compiler: slower than the native shim, otherwise equal. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -32,7 +32,7 @@ import {
 const PATIENCE_S = 180;
 const NAMESPACE = 'default';
 const PATH = [{ name: 'PATH', value: PROGRAMS }];
-/** The number of rows before the snapshot, and again after it. */
+/** Minimum number of rows before the snapshot, and of further rows after it. */
 const ROWS = 30;
 
 let cluster: ClusterStand;
@@ -118,7 +118,7 @@ async function guardedSnapshot({
   return { volumeSnapshotNames: [name] };
 }
 
-/** What our own snapshot's thaw printed; '' if there is no such snapshot or output. */
+/** Output of the thaw of our own snapshot; '' if there is no such snapshot or output. */
 async function thawOutput({
   applicationSnapshotName: name,
 }: SnapshotRestoreSpec['source']): Promise<string> {

@@ -79,7 +79,7 @@ function storeOf(bars: readonly Bar[]): BarStore {
 export interface Watched {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the page did wrong: errors, content that its policy refused, requests to other hosts. */
+  /** Mistakes of the page: errors, content that its policy refused, requests to other hosts. */
   readonly complaints: string[];
 }
 

@@ -16,7 +16,7 @@ export function cancelOne(stand: Stand, dice: Random): void {
   send(stand, command, command.verb === 'run' ? dice.pick(SIGNALS) : 'SIGINT');
 }
 
-/** Interrupts a command soon after a hook has ended or a program has started, mostly before its next hook starts. */
+/** Interrupts a command soon after a hook has ended or a program has started, mostly before the next hook. */
 export function interruptSteps(stand: Stand, isChosen: boolean, dice: Random): void {
   if (!isChosen) return;
   const soon = (chance: number, longestMs: number): void => {

@@ -41,7 +41,7 @@ export function noteSignal(account: Account, command: Command, signal: Signal): 
   expectPassedOn(account, creation);
 }
 
-/** Call also when the program of a container has started. */
+/** Expects that each caught signal reaches the program. Call when a signal was caught, and when the program starts. */
 export function expectPassedOn(account: Account, creation: Creation): void {
   const { world, host } = account;
   if (creation.phase !== 'running' || creation.wanted.length === 0) return;

@@ -58,8 +58,8 @@ function judgeRefusal(account: Account, { verb, id, outcome }: Command, { status
 }
 
 /**
- * The program of a running container may exit before the command reads its status. This is true if `delete` itself
- * killed it.
+ * True if `delete` itself killed the program. Otherwise the program may have exited before the command read the
+ * status.
  */
 function isKilledBy({ current }: Account, verb: Verb, id: string): boolean {
   return verb === 'delete' && current.get(id)?.held?.exit?.signal === 'SIGKILL';

@@ -78,7 +78,7 @@ function judgeGiven(account: Account, creation: Creation, run: HookRun): void {
   );
   if (point === 'precreate') return;
   const state = JSON.parse(stdin) as { id: string; status: string; pid?: number };
-  // In a stopped container the process has ended, so its number is no longer given.
+  // The process of a stopped container has exited, so the state JSON has no pid.
   const pid = STATUS[point] === 'stopped' ? undefined : creation.held?.pid;
   const isTrue = state.id === creation.id && state.status === STATUS[point] && state.pid === pid;
   account.require(isTrue, 'OCI-O5', () => `${name} is given ${stdin}, and its process is ${pid}`);

@@ -1,4 +1,4 @@
-/** The scheduler pauses processes of Lifehook for a while, and users may not wait for them. */
+/** The scheduler pauses processes of Lifehook for a while. Some users act without waiting for a paused process. */
 import { SLOW_MS } from '../host/host-changes.ts';
 import type { HostProcess } from '../host/host-process.ts';
 import type { Random } from '../random.ts';

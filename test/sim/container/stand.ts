@@ -99,7 +99,7 @@ export class Stand {
     host.tree.syncAll();
   }
 
-  /** Marks the containers of the process's id when it is killed, since it may have been changing any of them. */
+  /** When the process is killed, marks all containers of its id, since it may have been changing any of them. */
   #follow(process: HostProcess): void {
     process.onEnd.push(({ signal }) => {
       if (signal !== null) this.account.disturb(idIn(process));
@@ -123,7 +123,7 @@ export class Stand {
     return command;
   }
 
-  /** Marks commands on the same container that run in parallel as not alone. */
+  /** Marks commands that run in parallel on the same container as not alone. */
   #meetOthers(id: string, begun: Begun): void {
     for (const [command, other] of this.#begun) {
       if (command.id !== id || !command.process.alive) continue;

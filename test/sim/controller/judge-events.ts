@@ -42,7 +42,7 @@ export class EventJudge {
       this.#failures = [];
       return answer;
     } catch (error) {
-      // The recorder creates a deleted Event again in the same try.
+      // If an Event was deleted, the recorder creates it again in the same try, so this failure does not count.
       if (!isReason(error, 'NotFound')) this.#failures.push(error);
       throw error;
     }

@@ -1,7 +1,7 @@
 /**
  * Judges one process and the Lease:
  *
- *  CTRL-L5 The process takes the Lease at once when it reads its own write, or the term that it won.
+ *  CTRL-L5 When the process reads its own write or a term that it won, its next request takes the Lease.
  *  CTRL-M2 A leader that was asked to stop leaves the Lease free, unless it reported that it lost the Lease or cannot
  *     release it.
  */

@@ -16,7 +16,7 @@ const LEASE_MS = 15_000;
 const LONGEST_MS = 45_000;
 /** Maximum time between a backup and the stop of the server for its restore, in milliseconds. */
 const OLDEST_MS = 30_000;
-/** The same maximum if the focus is given: then the phase of the focus begins before most of these restores. */
+/** The same, if the focus is given: in most seeds, the phase of the focus then begins between backup and restore. */
 const OLDEST_IN_FOCUS_MS = 90_000;
 
 export interface Restoring {
@@ -25,7 +25,7 @@ export interface Restoring {
   readonly random: Random;
   /** Kinds whose objects survive the restore, because nodes report them again. */
   readonly kept: readonly Resource[];
-  /** Disconnects every process from the server for a time in milliseconds, including its streams. */
+  /** Disconnects every process, with all its streams, from the server for `ms` milliseconds. */
   readonly cutOff: (ms: number) => void;
   readonly isFaulty: () => boolean;
   /** Called if the faults end while the server is away. The server then returns with its state unchanged. */

@@ -235,7 +235,7 @@ export class SimApi {
     return this.#byResource.get(resource) ?? this.#findOf(resource);
   }
 
-  /** Different versions of a resource share the same objects. */
+  /** All API versions of a resource share the same objects. */
   #findOf(resource: Resource): Map<string, Stored> {
     const name = resourceName(resource);
     const objects = this.#objects.get(name) ?? new Map<string, Stored>();

@@ -43,7 +43,7 @@ export interface SimClientOptions {
   readonly host: SimHost;
   readonly random: Random;
   readonly faults: () => NetworkFaults;
-  /** True for a controller of Kubernetes, which waits minutes for a lost request: the server's rules do not apply. */
+  /** True: the server's rules do not apply. For controllers of Kubernetes, which wait minutes for a lost request. */
   readonly isSpared?: boolean;
   /** Probability that a request of an already killed process is slow, and so arrives late; absent: 0. */
   readonly lingering?: number;
@@ -57,7 +57,7 @@ export interface SimClientOptions {
   readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
   /** Called when the process knows that a write was refused, or that its outcome is unknown. */
   readonly onRefusal?: (write: SimWrite, refusal: ApiError | UnreachableError) => void;
-  /** Called when a read of one object got no answer, but may have been sent. Its object has only the key. */
+  /** Called when a read of one object got no answer, but may have been sent. `read.object` has only the key. */
   readonly onUnread?: (read: SimWrite) => void;
 }
 

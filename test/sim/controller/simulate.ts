@@ -26,7 +26,7 @@ import { scheduleServerTroubles } from './sample-troubles.ts';
 import { SleepingMachine } from './sleeping-machine.ts';
 import { editSomething } from './user.ts';
 
-/** Kinds that every seed has: users always edit something, and edits of the Lease have their own dice. */
+/** Faults that are not drawn for a seed: users always edit something, and edits of the Lease have their own dice. */
 const BY_USERS: readonly string[] = ['user edits', ...LEASE_EDITS];
 const FAULTS = controllerCoverage.faults.filter((kind) => !BY_USERS.includes(kind));
 /** Far more events than any seed needs to converge. */
@@ -151,7 +151,7 @@ class ControllerSimulation {
     for (const place of [0, 1]) if (this.#lives[place] === null) this.#start(place);
     const asked = await this.#world.runUntil(() => this.#judge.missing() === null, LIVENESS_EVENTS);
     if (!asked) this.#world.violate('CTRL-S5', `never settles: ${this.#judge.missing()}`);
-    // Requests that were in transit at that moment may still arrive.
+    // Requests that are still in transit may arrive.
     await this.#pass(REST_MS);
     const revision = this.#writes();
     await this.#pass(REST_MS);

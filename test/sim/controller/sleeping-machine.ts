@@ -20,7 +20,7 @@ export class SleepingMachine {
   sleepFor(ms: number): void {
     const { name, world } = this.#host;
     world.note(`the machine of ${name} sleeps`);
-    // This callback runs before the process resumes, so its waiting code sees the clock after the suspension.
+    // This callback runs before the process resumes, so the resumed code sees the clock after the suspension.
     world.after(ms, () => {
       this.#sleptMs += ms;
     });

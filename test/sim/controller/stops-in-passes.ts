@@ -16,7 +16,7 @@ export interface StopsInPasses {
 /** Probability of a suspension at each request. */
 const STOP_CHANCE = 0.05;
 
-/** Wraps the client: it may suspend the process at a request after which a reconcile still writes something. */
+/** Wraps the client. May suspend the process at a request after which a reconcile still writes something. */
 export function stoppedInPasses(client: KubeClient, stops: StopsInPasses): KubeClient {
   const { host, random, isFaulty, stopFor } = stops;
   const fault = host.world.faults.of('process suspended', `${host.name} in a pass`);

@@ -96,7 +96,7 @@ function pauseOf({ policy }: Step, failures: number): number {
   return Math.min(longestMs, firstMs * 2 ** (failures - 1));
 }
 
-/** ENG-E4: main steps run in order. Its parts judge ENG-E5, ENG-E6 and ENG-E7. */
+/** ENG-E4: main steps run in order. The functions that it calls judge ENG-E5, ENG-E6 and ENG-E7. */
 function judgeMain(account: Account, step: Step, request: AttemptRequest): void {
   const { world } = account;
   for (const earlier of account.plan.steps) {

@@ -2,10 +2,10 @@
  * Record of what really happened to the sessions of a pipeline, kept by the simulated machine, not by the code under
  * test.
  *
- *  PIPE-P1 Hooks of a stage run one after the other: first before, then the work, then after. onError hooks run only
- *     after a failure, and finally hooks last.
+ *  PIPE-P1 Hooks of a stage run one after the other: `before` hooks, then the work, then `after` hooks. `onError`
+ *     hooks run only after a failure, and `finally` hooks last.
  *  PIPE-P2 A failed hook is retried, as often as its policy says. No other hook is attempted again.
- *  PIPE-P3 After a cancellation, no before and no after hook begins or is reported as begun. After a second
+ *  PIPE-P3 After a cancellation, no `before` or `after` hook begins or is reported as begun. After a second
  *     cancellation, no hook at all does.
  *  PIPE-P4 Hooks with the same lock never run at the same time.
  *  PIPE-P5 A `changed` hook is skipped only if its inputs equal those of its last success.

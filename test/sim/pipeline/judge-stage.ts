@@ -76,7 +76,7 @@ function judgeTries({ account, session }: Judged, part: Part): void {
   });
 }
 
-/** The first part of before, work and after that failed; null if none did. */
+/** The first part that failed, in the order: `before` hooks, work, `after` hooks; null if none failed. */
 function firstFailure(judged: Judged): Part | null {
   return mainParts(judged.stage).find((part) => hasFailed(judged, part)) ?? null;
 }

@@ -155,8 +155,8 @@ function makeSession(
 }
 
 /**
- * Installs the product's own signal handlers. The judges need to know what a signal means, so this decides it
- * independently.
+ * Installs the product's own signal handlers. For the judges, each handler also notes, independently of the product,
+ * whether a signal cancels the session or is the second one.
  */
 function catchInterrupts(
   session: Session,

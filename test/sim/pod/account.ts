@@ -199,7 +199,7 @@ export class PodAccount {
     return begun;
   }
 
-  /** Keeps only the first start of a hook: a resumed sleep has another record, for its rest. */
+  /** Keeps only the first start of a hook: a resumed sleep has another record for the remaining time. */
   takeRecord({ runId, type }: RunRecord): void {
     const { elapsedMs: atMs, clockSettings } = this.world;
     const hook = runId.replaceAll('/resumed', '');

@@ -61,7 +61,10 @@ function letsNext(account: PodAccount, run: RunAccount | undefined, passed: bool
   return passed || account.ofContainer(run.container).some((one) => hadStarted(account, one));
 }
 
-/** True if the run had started when the present start was decided. The node gathers dependencies between both. */
+/**
+ * True if the run had started when the present start was decided. The node gathers dependencies between the decision
+ * and the start.
+ */
 function hadStarted(account: PodAccount, run: RunAccount): boolean {
   const probed = run.spec.startupProbe === undefined || run.startupPassed;
   const decidedMs = account.world.elapsedMs - PREPARING_MS;

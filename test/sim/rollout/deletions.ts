@@ -7,8 +7,8 @@ import { deploy, meet, type People } from './people.ts';
 import { KEY_OF_WEB, lifecycleObject, throwSpec } from './scene.ts';
 
 /**
- * Maximum time between a new template and the deletion of its lifecycle, in milliseconds. Its hooks run then, or it is
- * held.
+ * Maximum time between a new template and the deletion, in milliseconds. During this time, the hooks of the template
+ * run, or the template is held.
  */
 const HELD_MS = 20_000;
 const AWAY_MS = 30_000;

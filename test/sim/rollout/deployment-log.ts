@@ -36,7 +36,7 @@ export interface DeploymentLog {
   /** Versions that were written without the label, so that the gate was not called. */
   readonly unguarded: Set<string>;
   readonly stamps: Map<number, Stamped>;
-  /** True if only the released version had pods when the Deployment was paused, or its replicas were held. */
+  /** False if an older version had pods at a stamp that does not hold the replicas at 0, or got pods after it. */
   isSecure: boolean;
   /** True if the Deployment had no replicas at rest. Then the gate must hold the replicas at the stamp (ROLL-E15). */
   isEmpty: boolean;

@@ -61,7 +61,8 @@ export function throwSome(seed: Seed): ReadonlySet<Trouble> {
 }
 
 /**
- * Probability among the seeds that concentrate on drains. Such a seed loses nodes, and nothing else delays a deadline.
+ * Probability, in a seed that concentrates on drains, of no trouble except `drains`: nodes are lost, and nothing else
+ * delays a deadline.
  */
 const DRAINS_LAST = 0.5;
 
@@ -70,7 +71,7 @@ function doDrainsLast({ faults, random }: Seed): boolean {
   return faults.isSoughtIn('draining') && faults.of('drains last').decides(isThrown, null);
 }
 
-/** Probability in a wide seed (`Faults.isWide`). */
+/** Probability of troubles of moments in a wide seed (`Faults.isWide`). */
 const HAS_MOMENTS = 0.25;
 const ALONE = 0.6;
 

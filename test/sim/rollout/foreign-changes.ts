@@ -1,5 +1,5 @@
 /**
- * The changes that foreign mutating webhooks make. It omits changes that break a cluster even without Lifehook.
+ * The changes that foreign mutating webhooks make, without those that break a cluster even without Lifehook.
  * Example: a template that changes with each write, or that differs in its ReplicaSets, is rolled out for ever.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -35,8 +35,8 @@ const DEPLOYMENT_CHANGES: readonly Reported[] = [
   ['changes the template', changeTemplate],
   ['changes the template', changeTemplate],
   ['takes our numbers off', dropAnnotations(NUMBERS)],
-  // This webhook is called only before ours. After ours, it would remove the count that a user has just requested,
-  // which no other record has.
+  // This webhook is called only before ours. After ours, it would remove the only record of the count that a user has
+  // just requested.
   ['takes our annotations off', dropAnnotations([...NUMBERS, WANTED_REPLICAS]), ['before']],
   ['takes our label off', dropLabel],
   ['resumes', (object) => withSpec(object, 'paused', false)],

@@ -135,7 +135,7 @@ export class GateLog {
     }
   }
 
-  /** An old ReplicaSet was scaled up next to that of the released version, which its controller did not know yet. */
+  /** The Deployment controller scales up an old ReplicaSet if it does not know that of the released version yet. */
   #lookAtRevival(version: string): void {
     const log = this.#log;
     if (log === null || log.number === log.releasedNumber) return;

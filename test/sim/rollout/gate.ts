@@ -76,8 +76,8 @@ export class Gate {
 
   /** Throws if the scale subresource is refused. */
   admitScale(replicas: number, stored: Stored): void {
-    // While it does not answer, scaling passes (failurePolicy Ignore). Simulated users do not scale a held Deployment
-    // then.
+    // While our webhook does not answer, scaling passes (failurePolicy Ignore). Simulated users then do not scale a
+    // held Deployment.
     if (!this.#options.isInstalled || this.isDown) return;
     const verdict = judgeScale({ replicas, deployment: stored as unknown as Deployment });
     if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');

@@ -1,6 +1,6 @@
 /**
- * Clients that write the Deployment directly to the server, as kubectl, autoscalers and GitOps tools do. It records the
- * replicas that were wanted last, from the view of these clients.
+ * Clients that write the Deployment directly to the server, as kubectl, autoscalers and GitOps tools do. The class
+ * records the number of replicas that these clients wanted last.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
@@ -101,7 +101,7 @@ export class Hands {
   }
 
   /**
-   * Wanted count of a Deployment that is held at 0 replicas; null if it is not held. With other replicas and an
+   * Wanted count of a Deployment that is held at 0 replicas; otherwise null. With other replicas and an
    * unreleased number, a user has resumed what a deleted lifecycle left paused. The user's replicas are wanted then,
    * even if an undo restores the annotations of an older ReplicaSet.
    */
@@ -134,8 +134,8 @@ export class Hands {
   }
 
   /**
-   * Writes, and records the wanted replicas; null: the write has none. Over a held 0, a write of 0 does not change the
-   * wanted count.
+   * Writes, and records the wanted replicas; null: the write has none. While the Deployment is held at 0 replicas, a
+   * write of 0 does not change the wanted count.
    */
   #want(what: string, replicas: number | null, act: () => void): void {
     const isRepeated = replicas === 0 && this.#heldCount !== null;

@@ -1,8 +1,8 @@
 /**
  * ROLL-P2 of `runs/permit.ts`: when the end of an attempt is recorded, the attempt has no permit any more. With a
  * permit, a late start would violate ROLL-L2, ROLL-L3 or ROLL-L4. Such a start is rare, because it needs a request that
- * is long in transit. Seeds with such requests are not judged here, since a late grant may be stored between the two
- * writes.
+ * is long in transit. Seeds with such requests are not judged here, since a late grant may be stored after the
+ * permit was removed and before the end is recorded.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 

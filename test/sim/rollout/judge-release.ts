@@ -39,7 +39,7 @@ export class ReleaseJudge {
     const isBack =
       (wasReleased && mayRollBack(stamped, version)) || this.#isRolledBack(number, version);
     if (stamped === undefined || isBack) return;
-    // The first number may be released with another version: one adopted from a stale cache is restored. That was
+    // The first number may be released with another version: a version adopted from a stale cache is restored. That was
     // reported as a bypass.
     if (stamped.version !== version) {
       if (log.stamps.size > 1) this.#judgeOther(log, number, version);

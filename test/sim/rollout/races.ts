@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 
 /** Probability that a controller dies at a request or an answer. */
 const DEADLY = 0.03;
-/** Probability of a death at the create of a pod: the only request whose resourceVersion the server cannot compare. */
+/** Probability of a death at the create of a pod: the server cannot refuse a late create by its resourceVersion. */
 const DEADLY_FOR_PODS = 0.2;
 
 export interface RaceDice {
@@ -23,7 +23,7 @@ export function isDeadly(write: SimWrite | null, { faults, random }: RaceDice): 
 /** Probability that another client writes too when a controller writes the Deployment. */
 const RACING = 0.3;
 const SAME_MOMENT_MS = 10;
-/** Milliseconds for a write after the creator of a pod has died, when the pod may not exist yet. */
+/** Milliseconds within which another client writes after the creator of a pod has died. The pod may not exist yet. */
 const AFTER_DEATH_MS = 5_000;
 
 /** Milliseconds from this write of the controller to a write of another client; null if there is none. */

@@ -16,8 +16,8 @@ import { KEY } from './gate.ts';
 import { NotifyingRecorder } from './notifying-recorder.ts';
 
 /**
- * Probability that its last request is slow. That is high because a late request matters only if another replica has
- * repeated the work before.
+ * Probability that a request of a killed process is slow. It is high because a late request matters only if another
+ * replica has repeated the work before.
  */
 const LINGERING = 0.7;
 

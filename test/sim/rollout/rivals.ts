@@ -1,6 +1,6 @@
 /**
- * A second lifecycle that names the same Deployment and is younger. The user deletes it before the first one. ROLL-L18:
- * the second lifecycle does nothing, and reports that.
+ * A second, younger lifecycle that names the same Deployment. A user deletes it no later than the first lifecycle.
+ * ROLL-L18: the second lifecycle does nothing, and reports that.
  */
 import { resourceName } from '../../../src/kube/object.ts';
 import {

@@ -68,7 +68,7 @@ export function scheduleSets(options: SetsOptions): void {
 const SCALES_PER_HOOK = 4;
 const BETWEEN_SCALES_MS = 500;
 const SUSPENDED_MS = 5_000;
-/** Probability of a webhook change next to such a hook, in a seed with foreign webhooks. */
+/** Probability that a foreign webhook changes ReplicaSets during a mid hook, in a seed with foreign webhooks. */
 const MUTATED = 0.5;
 
 /** In seeds that concentrate on mid hooks, scales ReplicaSets of a held Deployment during its mid hook. */

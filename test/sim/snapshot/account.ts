@@ -34,7 +34,7 @@ export interface Command {
 /** Fields that are set only after the command was sent. */
 type Fate = 'atMs' | 'succeeded' | 'abandoned' | 'isKnown' | 'notStarted';
 
-/** State of one application at the begin and at the end of a cut of its volume. */
+/** State of one application at the start and at the end of a cut of its volume. */
 export interface Witness {
   readonly application: Application;
   readonly atBegin: Freeze | null;

@@ -13,7 +13,7 @@ import type { Court } from './judge.ts';
 import { setUpGuard } from './set-up-guard.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** Probability of each action at each change of such an object. */
+/** Probability of each action at each change of an ApplicationSnapshot or an ExecutionHook. */
 const LIKELY = 0.02;
 const CHANGES = new Set([applicationSnapshots, executionHooks].map(resourceName));
 

@@ -13,7 +13,7 @@ export interface RequestPlan {
   readonly mode: 'Single' | 'Group';
   readonly storage: StorageKind;
   readonly atMs: number;
-  /** True if the request is sent while another snapshot is being cut, so that its window is about to close. */
+  /** True if the request is sent while another snapshot is being cut, whose window is about to close. */
   readonly isBelated: boolean;
   /** Maximum number of tries of the client. */
   readonly tries: number;

@@ -23,7 +23,7 @@ export interface HookView {
   releasedMs: number | null;
   /** Simulated time at which a thaw was requested while everything was frozen, in milliseconds; null if none was. */
   calledMs: number | null;
-  /** Simulated time at which the first freeze's record was sent, in milliseconds. Its process knew no later changes. */
+  /** Simulated time at which the first freeze's record was sent, in milliseconds. The sender knew no later changes. */
   begunMs: number | null;
   /** Simulated time at which a thaw of the hook had first failed, in milliseconds; null if none has. */
   overdueMs: number | null;
@@ -31,7 +31,7 @@ export interface HookView {
   readonly refused: Set<string>;
   /** Names of processes whose last write of the status met a conflict. */
   readonly outdated: Set<string>;
-  /** Processes that reported its record as lost. An earlier process may still write a record late. */
+  /** Processes that reported the hook's record as lost. An earlier process may still write a record late. */
   readonly lost: Set<string>;
 }
 
@@ -94,8 +94,8 @@ export class HookViews {
   }
 
   /**
-   * Tag of the hook that has sent a command. All windows of a guard share commands, so the hook is the existing one
-   * that began last in that container.
+   * Tag of the hook that has sent a command. All windows of a guard share commands, so the hook is the one that began
+   * last in that container, preferably one that exists and has not thawed.
    */
   tagFor(
     words: string,

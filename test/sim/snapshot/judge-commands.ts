@@ -106,7 +106,7 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
   // Each session has a lock of its own, so the end of one session does not affect another.
   const isOwnLock = verb === 'thaw' && application.is.lock === 'session';
   const { before, after } = othersOf(court, tag);
-  // In such a scene, all pods share one server, which runs in one of them.
+  // If a scene has a server, it runs in one pod, and all pods share it.
   const hasServer = court.scene.pods.some(({ server }) => server !== undefined);
   const isShared = hasServer && [...before, ...after].includes(other);
   return other === tag || isOwnLock || isShared || isNobodys(court, other)

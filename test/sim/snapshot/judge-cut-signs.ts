@@ -37,7 +37,7 @@ export class CutSignJudge {
   /** Signs of the contents, keyed by the UID of their VolumeSnapshot. */
   readonly #reported = new Map<string, Reported>();
   readonly #snapshots = new Map<string, ApplicationSnapshot>();
-  /** Simulated time at which all UIDs were in the status, keyed by UID. Before that, contents cannot be assigned. */
+  /** Simulated time at which a snapshot's status had all UIDs of its volumes, keyed by the UID of the snapshot. */
   readonly #madeMs = new Map<string, number>();
   readonly #judged = new Set<string>();
 

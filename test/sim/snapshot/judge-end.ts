@@ -74,8 +74,8 @@ function frozenStill(court: Court): string | null {
 }
 
 /**
- * True if no controller can undo the freeze. It happened before a restore of the server, and no hook has a record of
- * it, or a counted lock was acquired once more. A session helper thaws by itself, so it is never forgotten.
+ * True if no controller can undo the freeze: it happened before a restore of the server, and no hook has a record of it
+ * or its lock is counted. A freeze by a session helper is never forgotten, because the helper thaws by itself.
  */
 export function isForgotten(court: Court, { tag, atMs, pod, container }: Sent): boolean {
   if (!isBeforeRestore(court, atMs)) return false;

@@ -197,7 +197,7 @@ function latestCloseMs(view: WindowView, foreign: ForeignSnapshots): number {
 
 /**
  * Simulated time at which the window no longer waits for the object; Infinity: it waits until the deadline. Until
- * `openMs` the window is open for other objects, so it waits for a late one too.
+ * `openMs`, the window is open for other objects, so it also waits for this object if it is late.
  */
 function settledAtMs(
   entry: AdmittedObject,

@@ -14,7 +14,7 @@ import type { Place } from './people.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
 import { isMember } from './snapshot-jobs.ts';
 
-/** Kinds of the objects in it, except pods, which have a grace period. */
+/** Kinds of the objects in the namespace, except pods, which have a grace period. */
 const INSIDE: readonly [Resource, ...Resource[]] = [
   executionHooks,
   applicationSnapshots,

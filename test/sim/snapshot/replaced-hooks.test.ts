@@ -12,7 +12,7 @@ import { EVIDENCE_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
 import { SnapshotStand } from './stand.ts';
 
 /**
- * Milliseconds by which the next controller's reads of snapshots are delayed, so that the new hook has frozen before.
+ * Milliseconds by which the next controller's reads of snapshots are delayed, so that the new hook freezes first.
  */
 const SLOW_MS = 2_000;
 

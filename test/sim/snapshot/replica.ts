@@ -185,7 +185,7 @@ export class Replica {
     return [...controllers, makeGuardController(context)];
   }
 
-  /** Half of the processes have a cache of windows for the webhook, as a process without controllers has none. */
+  /** Half of the webhooks have no cache of windows, like a webhook in a process without controllers. */
   #cacheOf({ informers, scope }: SnapshotContext): Informer<ApplicationSnapshot> | undefined {
     return this.#hasCache ? informers.of(applicationSnapshots, { scope }) : undefined;
   }

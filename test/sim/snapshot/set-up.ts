@@ -121,7 +121,7 @@ export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene):
 }
 
 /**
- * True if the snapshot is to be requested when a window freezes, so that it meets the window's requests at its begin.
+ * True if the snapshot is to be requested as soon as a window has frozen, so that it begins while the window is open.
  */
 function isAskedAtFreeze(faults: Faults, { name }: SnapshotPlan, { guard }: Scene): boolean {
   if (guard === undefined) return false;
