@@ -19,7 +19,7 @@ export class FaultProxy {
   readonly #server: http.Server;
   readonly #upstream: HttpTransport;
   #faults: FaultSource | null;
-  /** Newest resourceVersion that was answered with 410. It and older ones stay expired until the next list; 0: none. */
+  /** Newest resourceVersion answered with 410. This and older ones stay expired until the next list; 0: none. */
   #forgotten = 0;
 
   private constructor(server: http.Server, upstream: HttpTransport, faults: FaultSource) {

@@ -15,7 +15,7 @@ export const noDiskFaults: DiskFaults = { failure: 0, slowness: 0 };
 
 /**
  * One file as the kernel and the disk see it. As on Linux, bytes whose sync failed stay readable, but are not written
- * again. After a later sync they are a hole of zeros.
+ * again. After a later sync, the disk has zeros in their place.
  */
 interface Stored {
   /** Content that a reader sees. */

@@ -123,7 +123,7 @@ function judgeEnded(account: Account, creation: Creation, { point, upTo, name }:
   }
 }
 
-/** OCI-V2: the exit is durable before a postexit hook begins. OCI-O1: its place in the order. */
+/** OCI-V2: the exit is durable before a postexit hook begins. OCI-O1: the hook begins in the right order. */
 function judgePostexit(account: Account, creation: Creation, run: HookRun): void {
   const name = nameOf(creation, run);
   const { held, id, hooks } = creation;

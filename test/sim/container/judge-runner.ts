@@ -11,7 +11,7 @@ export interface Runner {
   reportedInTime: boolean;
 }
 
-/** Call when a runner starts. Its parent is then its command. After the death of the command, the parent changes. */
+/** Call when a runner starts: at that time, its parent is its command. When the command dies, the parent changes. */
 export function followRunner({ runners }: Account, process: HostProcess): void {
   const { parent } = process;
   if (parent !== null) runners.set(process, { command: parent, reportedInTime: false });

@@ -1,6 +1,4 @@
-/**
- * Follows the files as they are written: which container has an id, its phase, its exit, and that no file has a secret.
- */
+/** Learns from each written file which container has an id, its phase and its exit. Finds secrets in the files. */
 import type { HostProcess } from '../host/host-process.ts';
 import type { Creation, Account } from './account.ts';
 import { ROOT } from './account.ts';

@@ -24,8 +24,8 @@ export interface ReplicasOptions<R> {
   readonly size: number;
   readonly isFaulty: () => boolean;
   /**
-   * Probability that a process refuses to wait for the Lease, from 0 to 1. It applies to more than one process; absent:
-   * 0.
+   * Probability that a process refuses to wait for the Lease, from 0 to 1; absent: 0. With only one process it has no
+   * effect.
    */
   readonly refusing?: number;
   /** Possible errors of a process's wall clock, in milliseconds; null: all clocks are right. */

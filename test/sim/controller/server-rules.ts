@@ -1,7 +1,7 @@
 /**
  * Rules that let the server fail some requests of controllers for a while, in addition to network faults. Examples:
- * limits and quotas, foreign webhooks, priority and fairness, a failing conversion, a path that only some requests
- * pass. The rules do not apply to users, nodes and storage, because no judge checks their retries.
+ * limits and quotas, foreign webhooks, priority and fairness, a failing conversion, a network that loses some
+ * requests. The rules do not apply to users, nodes and storage, because no judge checks their retries.
  */
 import type { ApiError } from '../../../src/kube/api-error.ts';
 import type { KubeObject, Resource } from '../../../src/kube/object.ts';

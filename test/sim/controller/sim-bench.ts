@@ -5,7 +5,7 @@ import { SimApi } from './sim-api.ts';
 import { makeSimClient, type NetworkFaults, noNetworkFaults, type SimWrite } from './sim-client.ts';
 import { SimHost } from './sim-host.ts';
 
-/** A host with an API server for hand-written tests. Only faults that the test requests happen. */
+/** A host with an API server for hand-written tests. No fault happens unless the test requests it. */
 export class SimBench {
   readonly world: World = new World();
   readonly api: SimApi = new SimApi(() => this.world.wallMs);

@@ -1,6 +1,6 @@
 /**
- * List and watch of one simulated host. Events are late or repeated, and the watch breaks and starts again. As with the
- * real one, events stay in order.
+ * List and watch of one simulated host. Events are late or repeated, and the watch breaks and starts again. Events stay
+ * in order, as in a real watch.
  */
 import type { WatchEvent } from '../../../src/kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';

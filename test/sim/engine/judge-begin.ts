@@ -47,7 +47,7 @@ function judgeNumber(account: Account, step: Step, request: AttemptRequest): voi
   }
 }
 
-/** ENG-E13: the attempt gets its own timeout, or the rest until the deadline if that is shorter. */
+/** ENG-E13: the attempt gets its own timeout, or the time left until the deadline if that is shorter. */
 function judgeTimeout(account: Account, step: Step, { timeoutMs, ...key }: AttemptRequest): void {
   const { timeoutSeconds } = step.policy;
   const ownMs = timeoutSeconds === null ? Infinity : timeoutSeconds * 1_000;

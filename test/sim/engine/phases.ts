@@ -15,7 +15,7 @@ export function phasesIn(accounts: readonly Account[]): readonly EnginePhase[] {
   return [...new Set(accounts.map(phaseOf))];
 }
 
-/** The phase of a run, from the records that survive a power failure now and from its running effects. */
+/** The phase of a run, from its running effects and from the records that a power failure now would leave. */
 export function phaseOf(account: Account): EnginePhase {
   const records = account.durable();
   if (!records.some(({ type }) => type === 'RunOpened')) return 'not opened';

@@ -12,7 +12,7 @@ export function ended(outcome: Outcome): AttemptResult {
   return bareResult(outcome, `it ended ${outcome}`, 1);
 }
 
-/** Runs plans on a simulated machine that has no faults. Each test injects its own. */
+/** Runs plans on a simulated machine. No fault happens unless the test injects it. */
 export class Scene {
   readonly world: World = new World();
   readonly ledger: DisturbedLedger = new DisturbedLedger();

@@ -198,7 +198,7 @@ const LOOK_MS = 1;
 function removeOne({ tree }: Host, path: string): void {
   const node = tree.find(path);
   if (node?.kind === 'folder' && node.names.size > 0) {
-    // As `rm -r`, it reads the directory again and removes the new content too.
+    // Like `rm -r`, this reads the directory again and removes the new content too.
     for (const one of tree.below(path)) tree.unlink(one);
     return;
   }

@@ -53,7 +53,7 @@ export function startFrom(
   return null;
 }
 
-/** Resolves with the exit, a moment after it. Never resolves if the listener has been killed. */
+/** Resolves with the exit of the process, soon after it exited. Never resolves if the listener has been killed. */
 export function exitedOf(
   host: Host,
   listener: HostProcess,

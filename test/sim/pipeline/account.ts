@@ -73,7 +73,7 @@ export interface Session {
   folder: string | null;
   endedMs: number | null;
   exitCode: number | null;
-  /** Simulated time at which the disk refused a record of a hook; null if it did not. */
+  /** Simulated time at which the disk refused a record of a hook; null if it refused none. */
   refusedMs: number | null;
   cancelledMs: number | null;
   hurriedMs: number | null;

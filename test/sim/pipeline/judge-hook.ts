@@ -85,7 +85,7 @@ function judgeStops(account: Account, session: Session, run: HookRun): void {
   );
 }
 
-/** Milliseconds until the session knows of a refusal: the write of its group of records must end first. */
+/** Milliseconds until the session knows of a refusal: the write of the whole group of records must end first. */
 const RECEIVED_MS = 20;
 
 /** PIPE-P4: no hook with the same lock is running. */

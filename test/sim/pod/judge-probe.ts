@@ -36,7 +36,7 @@ function nextRow(before: Row | undefined, ok: boolean, probe: Probe): Row {
   return { verdict, length, last: ok };
 }
 
-/** Expects a stop of the run, unless its container exits before, the pod terminates, or the node is killed. */
+/** Expects a stop of the run, unless its container exits, the pod terminates or the node is killed before that. */
 export function expectStop(account: PodAccount, run: RunAccount, invariant: string): void {
   const { world, life } = account;
   world.after(DECISION_MS, () => {

@@ -33,7 +33,7 @@ export interface NodeOptions {
   readonly faulty: () => boolean;
   /** Current phases of a container. */
   readonly phasesOf: (container: string) => readonly string[];
-  /** Called when a start is in progress that has no process yet. Returns the function to call at its end. */
+  /** Called when a start is in progress but has no process yet. Returns the function to call at its end. */
   readonly onPending: (container: string) => () => void;
   /** Called when a start has failed because of a missing object, so that there is no process. */
   readonly onStartFailed: (container: string) => void;

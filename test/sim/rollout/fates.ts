@@ -11,7 +11,7 @@ export type Fate =
       readonly exitCode: number;
       readonly isDeaf: boolean;
     }
-  /** The hook hangs until it is stopped. `exitCode` is its exit code then. */
+  /** The hook hangs until it is stopped, and then exits with `exitCode`. */
   | { readonly kind: 'hangs'; readonly exitCode: number; readonly isDeaf: boolean }
   | { readonly kind: 'noNode' }
   | { readonly kind: 'noImage' };

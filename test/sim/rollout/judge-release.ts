@@ -71,8 +71,8 @@ export class ReleaseJudge {
   }
 
   /**
-   * True if a hook has failed and the released template is restored. Its hooks do not run again, even if the failed
-   * template equals it.
+   * True if a hook has failed and the released template is restored. No hook runs again, even if the failed template
+   * equals the released one.
    */
   #isRolledBack(number: number, version: string): boolean {
     const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);

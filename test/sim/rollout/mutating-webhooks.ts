@@ -6,7 +6,7 @@ import { hookPhases } from './phases.ts';
 
 export type MutatedKind = 'Deployment' | 'ReplicaSet' | 'hook pod';
 
-/** When the foreign webhook is called. `again`: the gate's webhook has changed the object once more after it. */
+/** When the foreign webhook is called. `again`: a second time, since the gate's webhook has changed its result. */
 export type Moment = 'before' | 'after' | 'again';
 
 export interface MutatingWebhook {

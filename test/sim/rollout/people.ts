@@ -32,7 +32,7 @@ export interface People {
   readonly random: Random;
 }
 
-/** Deploys new versions. If rollouts should reach mid, deploys them so early that their hooks can end. */
+/** Deploys new versions at random times. If rollouts should reach mid, the times are early, so that hooks can end. */
 export function scheduleDeploys(people: People, withinMs: number): void {
   const { world, random, scene } = people;
   const deploys = world.faults.of('deploy');

@@ -56,7 +56,7 @@ function isGated(api: SimApi): boolean {
   return deployment !== undefined && gateStateOf(deployment).gated;
 }
 
-/** Phases in which a hook runs. Its stage counts even if the status differs, and its lifecycle may be terminating. */
+/** Phases in which a hook runs. Its stage counts, even if the status differs or the lifecycle is terminating. */
 export function hookPhases(
   stage: string | undefined,
   present: readonly string[],

@@ -109,7 +109,7 @@ function strikeReplica(struck: Struck): void {
   }
 }
 
-/** Foreign webhooks matter most if the controller writes next, so mostly they are added in its phases. */
+/** Foreign webhooks matter most if the controller writes next. So most are added in phases in which it writes. */
 function strikeMutation(struck: Struck): void {
   const { random } = struck;
   const phase = random.pick<Phase>(['Pre', 'Draining', 'Mid', 'Restoring', 'RollingBack']);

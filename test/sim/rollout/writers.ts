@@ -39,14 +39,14 @@ function every(
 
 type Turn = Pick<WritersOptions, 'hands' | 'random'>;
 
-/** As the autoscaler of Kubernetes, it ignores a Deployment with 0 replicas (ROLL-E13). */
+/** Like the autoscaler of Kubernetes, ignores a Deployment with 0 replicas (ROLL-E13). */
 function autoscale({ hands, random }: Turn): void {
   const { stored } = hands;
   if (stored === undefined || (stored.spec?.replicas ?? 1) === 0) return;
   hands.scale(random.between(1, 4));
 }
 
-/** As KEDA, it scales up from 0. */
+/** Like KEDA, scales up from 0. */
 function autoscaleFromZero({ hands, random }: Turn): void {
   if (hands.stored?.spec?.replicas === 0) hands.scale(random.between(1, 3));
 }

@@ -8,11 +8,11 @@ export type Trouble =
   | ServerTrouble
   /** Commands fail, hang, or report a false result. Connections break. */
   | 'exec'
-  /** Cuts are late, fail first, happen after the deletion, or never happen. */
+  /** Cuts are late, fail at first, happen after the snapshot was deleted, or never happen. */
   | 'storage'
   /** Pods, containers and nodes are created and deleted. */
   | 'targets'
-  /** The server refuses statuses of hooks: they are too large, or because of a quota or foreign webhooks. */
+  /** The server refuses statuses of hooks, because of their size, a quota or foreign webhooks. */
   | 'refusals'
   /** Pods become terminating while a container in them is frozen. */
   | 'terminations'

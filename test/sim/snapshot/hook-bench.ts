@@ -64,7 +64,7 @@ export class HookBench extends SimBench {
   #controller: { readonly host: SimHost; readonly stop: AbortController } | null = null;
   #hosts = 0;
 
-  /** Starts a controller on a host of its own. A running controller is killed before. */
+  /** Starts a controller on a host of its own. Before that, kills a running controller. */
   start(make: (context: SnapshotContext) => Controller = makeHookController): SimHost {
     this.kill();
     this.#hosts += 1;

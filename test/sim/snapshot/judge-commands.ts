@@ -114,7 +114,7 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
     : `${other} has frozen it`;
 }
 
-/** True if no controller waits for that freeze: it has no thaw, or its thaw is marked as done (SNAP-R19). */
+/** True if no controller will thaw for this hook: it has no thaw, or its thaw is marked as done (SNAP-R19). */
 function isNobodys({ views, planOf }: Court, tag: string): boolean {
   const owner = views.ofTag(tag);
   return !planOf(tag).thaws || (owner !== undefined && isTakenOn(owner));

@@ -6,7 +6,7 @@ import {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { type Court, isBeforeRestore, mayBeLate } from './judge.ts';
 
-/** Seconds; the cut deadline of a snapshot without its own. */
+/** Cut deadline of a snapshot that sets none, in seconds. */
 const DEFAULT_SECONDS = 60;
 /** Milliseconds that the probes of the hooks may take after a cut just before the deadline. */
 const ANSWERS_MS = 6_000;

@@ -113,7 +113,7 @@ function leftBehind({ api }: Court): string | null {
   return null;
 }
 
-/** SNAP-I1: a thaw was sent after each freeze that was sent, whatever its result. */
+/** SNAP-I1: a thaw was sent after each freeze that was sent, whatever the result of the freeze. */
 export function judgeThawsSent(court: Court): void {
   for (const freeze of court.account.commands) {
     if (freeze.verb !== 'freeze' || freeze.application === undefined) continue;

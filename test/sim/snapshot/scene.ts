@@ -115,7 +115,7 @@ function throwSharedScene(random: Random, faulty: boolean): Scene {
   return { pods, snapshots: [throwSnapshot(random, { name: 's0', pods, faulty })], hooks: [] };
 }
 
-/** Seconds; the expiry of a hook that may expire during its probes is at most this. */
+/** Maximum expiry of a hook that may expire during its probes, in seconds. */
 export const SHORT_EXPIRY_SECONDS = 4;
 
 /** Adds a pod on its own node, and a snapshot of it whose hook expires soon after the cut, during its probes. */

@@ -9,7 +9,8 @@ import type { SimStream } from './sim-stream.ts';
 /** The actions that the session helper does in its container. */
 export interface HolderWork {
   /**
-   * Resolves with the exit code; never resolves if the command hangs. If `isWanted` is false by then, it has no effect.
+   * Freezes after a while, unless `isWanted` is false by then. Resolves with the exit code of the command; never if the
+   * command hangs or is no longer wanted.
    */
   freeze(isWanted: () => boolean): Promise<number>;
   /** Thaws at once, and returns the exit code. */
@@ -47,7 +48,7 @@ export function readHolderArguments(command: readonly string[]): HolderArguments
   };
 }
 
-/** Tag in the freeze command. A client has it in one line "freeze TAG"; commands have it as a separate argument. */
+/** Tag in the freeze command: for a client in the line "freeze TAG", for commands in an argument of its own. */
 export function tagOfHolder(command: readonly string[]): string {
   const { kind, rest } = readHolderArguments(command);
   return (kind === 'client' ? rest[0]?.split(' ')[1] : rest[2]) ?? '';

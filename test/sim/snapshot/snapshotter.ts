@@ -162,7 +162,7 @@ export class Snapshotter {
         });
         return;
       case 'early':
-        // The driver reports the cut before it happens. Only readyToUse is true.
+        // The driver sets creationTime before it cuts. Only its readyToUse can be trusted.
         this.#after(beginMs, () => {
           this.#reportCut(job);
           this.#after(random.between(50, 1_500), () => {

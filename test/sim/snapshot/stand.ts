@@ -1,4 +1,4 @@
-/** The controllers with a hand-written scene. Only faults that the test injects happen. */
+/** The controllers with a hand-written scene. No fault happens unless the test injects it. */
 import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { ElectionKind } from '../controller/replicas.ts';

@@ -1,8 +1,8 @@
 /**
  * Clients that take snapshots of guarded claims, as a backup tool does, and the API server between them and the webhook
- * of the guards. A client may disconnect, some as the freeze ends. After the webhook has answered, the server may store
- * the object late, refuse it, or stop before it stores it or before it answers. Some clients send their request when
- * the window is about to close.
+ * of the guards. A client may disconnect, for example when the freeze ends. After the webhook has answered, the server
+ * may store the object late, refuse it, or stop before it stores it or before it answers. Some clients send their
+ * request when the window is about to close.
  */
 import type { AdmissionRequest } from '../../../src/controller/admission/admission-review.ts';
 import { isReason } from '../../../src/kube/api-error.ts';
@@ -278,7 +278,7 @@ export class ThirdParties {
   }
 }
 
-/** True if all requests but the first are sent at a cut: in seeds that concentrate on the time after it. */
+/** True if all requests but the first are sent at a cut: in seeds that concentrate on the time after a cut. */
 function areAskedAtCut(faults: Faults): boolean {
   const isSought = faults.isFocusGiven && faults.isFocusedOn('snapshot cut');
   return faults.of('asked at a cut').decides(isSought, null);

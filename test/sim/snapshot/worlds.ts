@@ -5,7 +5,7 @@ import type { Seed } from '../swarm.ts';
 import { throwFew, throwSome, type Trouble } from './faults.ts';
 import { type Faulty, type Scene, throwGuardedScene, throwScene } from './scene.ts';
 
-/** Draws the troubles and the scene of a seed. */
+/** A kind of simulation: how it draws the troubles and the scene of a seed. */
 export interface Kind {
   readonly throwTroubles: (seed: Seed) => ReadonlySet<Trouble>;
   readonly throwScene: (random: Random, faulty: Faulty) => Scene;
