@@ -70,7 +70,7 @@ async function isSettled(name: string): Promise<void> {
 }
 
 /**
- * Does one change that a user may make at any time: a number of children, a child deleted or changed, a widget
+ * Makes one change that a user may make at any time: a number of children, a child deleted or changed, a widget
  * deleted or created.
  */
 async function editSomething(random: Random): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * An HTTP proxy in front of an API server that injects faults into lists and watches. It answers in place of the
+ * An HTTP proxy that injects faults into lists and watches, in front of an API server. It answers in place of the
  * server, and breaks, delays, repeats, truncates and stalls connections. Clients use plain HTTP.
  */
 import * as http from 'node:http';

@@ -104,7 +104,7 @@ async function refuseByQuota({ kubectl }: GuardStand): Promise<void> {
   const status = JSON.stringify({ status: { hard, used: hard } });
   const patch = ['patch', 'resourcequota', 'none', '--subresource', 'status', '--type', 'merge'];
   expect(await kubectl([...patch, '-p', status])).toMatchObject(DONE);
-  // A dry run is checked against the quota. The guard would refuse it if the quota did not.
+  // A dry run is checked against the quota, but the guard does not freeze for it.
   const dry = ['create', '--dry-run=server', '-f', '-'];
   await eventually('the API server refuses by the quota', async () => {
     const { stderr } = await kubectl(dry, volumeSnapshot({ name: 'trial' }, sourceOf('a')));

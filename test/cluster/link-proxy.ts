@@ -1,5 +1,5 @@
 /**
- * A TCP proxy to an API server whose link a test can break and repair. It forwards TLS end to end, so it neither reads
+ * A TCP proxy to an API server. A test can break and repair that link. It forwards TLS end to end, so it neither reads
  * nor changes the traffic.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Tests the wrapper in the place of runc: it must pass through or keep the behaviour of the real runtime. */
+/** Tests the wrapper in the place of runc: for its callers, it must behave like the real runtime. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, readlink, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** A program that starts the wrapper, and the program's first arguments. */
   readonly through?: readonly string[];
-  /** A program to run instead of the world's wrapper; undefined for the native wrapper. */
+  /** The program to run; absent: the wrapper of the world; undefined: the native wrapper. */
   readonly program?: string | undefined;
   /** Descriptors that the program inherits, numbered from 3. */
   readonly descriptors?: readonly number[];

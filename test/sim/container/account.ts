@@ -79,7 +79,7 @@ export interface Creation {
 export class Account {
   readonly world: World;
   readonly creations: Creation[] = [];
-  /** The container whose record is in the directory of an id, keyed by that id. */
+  /** The container that has this id now, keyed by id. Its record is in the directory of the id. */
   readonly current: Map<string, Creation> = new Map();
   /** Runners of hooks that commands have started. */
   readonly runners: Map<HostProcess, Runner> = new Map();

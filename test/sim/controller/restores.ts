@@ -1,5 +1,5 @@
 /**
- * Restores the server to an older state, as etcd from a backup. All API servers are stopped for the restore, for longer
+ * Restores the server to an older state, like etcd from a backup. All API servers are stopped for that, for longer
  * than a leader may lead without them.
  */
 import type { Resource } from '../../../src/kube/object.ts';

@@ -101,7 +101,7 @@ export class SimApi {
 
   /**
    * Puts the server back to an older state. Its revisions continue from the newest one, and earlier ones are marked
-   * as compacted, as a restore of etcd that bumps the revision does. Objects of `kept` stay: their nodes report them
+   * as compacted, as a restore of etcd that bumps the revision does. Objects of `kept` stay: the nodes report them
    * again.
    */
   restore(backup: Backup, kept: readonly Resource[]): void {
@@ -140,7 +140,7 @@ export class SimApi {
     return this.#need(resource, key);
   }
 
-  /** Reserves the UID of an object before its creation, as a validating webhook sees it. */
+  /** Reserves the UID of an object before its creation, because a validating webhook sees the UID before that. */
   reserveUid(): string {
     this.#names += 1;
     return `uid-${this.#names}`;

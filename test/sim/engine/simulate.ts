@@ -217,7 +217,7 @@ class EngineSimulation {
     const { faults } = this.#world;
     const plan = faults.of('cancellation', `${account.runId} ${process.pid}`);
     if (!faulty || !plan.chance(random, 0.2)) return source;
-    // A fraction of a millisecond keeps this from coinciding with an answer. Some cancellations happen during a resume.
+    // A fraction of a millisecond keeps the cancellation apart from answers. Some cancellations happen during a resume.
     this.#world.after(random.fraction() * random.pick([20, 60_000, 60_000]), () => {
       if (!process.alive) return;
       faults.met('run cancelled', () => [phaseOf(account)]);

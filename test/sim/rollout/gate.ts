@@ -50,7 +50,7 @@ export class Gate {
     if (!this.#isAsked(object, old)) return this.#changed('after', object);
     const first = this.#stamped(this.#input(object, old));
     const changed = this.#changed('after', objectIn(first));
-    // The server calls our webhook again after the others. It must not change its own result.
+    // The server calls our webhook again after the others. Our webhook must not change its own result.
     const second = this.#stamped(this.#input(changed, old));
     const isChanged = objectIn(second) !== changed;
     const last = isChanged ? this.#changed('again', objectIn(second)) : changed;

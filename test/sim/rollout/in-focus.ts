@@ -42,8 +42,8 @@ function doMoreInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void 
 }
 
 /**
- * Deletes hook pods without a lifecycle. If the request for a pod arrives after the deletion of its lifecycle, the pod
- * is soon deleted too, within about a second.
+ * Deletes hook pods while there is no lifecycle. If the request for a pod arrives after the deletion of its lifecycle,
+ * the pod is soon deleted too, within about a second.
  */
 function tidyInFocus({ people: peopleOf, withinMs, has }: FocusOptions): void {
   const people = peopleOf('outlived hook pods');

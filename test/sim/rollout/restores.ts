@@ -1,4 +1,4 @@
-/** Restores the server of a rollout simulation to a backup. Its pods stay those that are on the nodes. */
+/** Restores the server of a rollout simulation to a backup. The pods are not restored: they stay as on the nodes. */
 import { namespaces, pods } from '../../../src/kube/resources.ts';
 import { restoreServer } from '../controller/restores.ts';
 import type { Struck } from './strikes.ts';

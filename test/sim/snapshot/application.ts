@@ -24,7 +24,8 @@ export interface ApplicationIdentity {
   readonly claims: readonly string[];
   readonly lock: Lock;
   /**
-   * Returns the application whose lock this one shares, or undefined while it does not run. Absent: a lock of its own.
+   * Returns the server whose lock this application shares; undefined while the server does not run. Absent: this
+   * application has a lock of its own.
    */
   readonly server?: () => Application | undefined;
 }

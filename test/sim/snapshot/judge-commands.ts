@@ -83,7 +83,7 @@ function findTarget({ hook }: HookView, { pod, container }: Command): ContainerS
   );
 }
 
-/** A thaw does not wait until a record is written that the server refuses or does not answer. */
+/** A thaw needs no recorded intent if the server refuses the record or does not answer. */
 function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | null {
   const isRefused = view?.refused.has(command.host ?? '') === true;
   return isRefused ? null : whyNoIntent(target?.postActionStatus);

@@ -144,8 +144,8 @@ function isThawedAfter({ account }: Court, freeze: Command): boolean {
 }
 
 /**
- * True if no thaw is necessary. The hook has none or a session helper, its thaw is marked as done by hand, or the
- * container was replaced.
+ * True if no thaw is necessary: the hook has no thaw, a session helper thaws, the thaw is marked as done by hand, or
+ * the container was replaced.
  */
 function isExcused(court: Court, { tag, application, pod, container }: Command): boolean {
   const plan = court.planOf(tag);
@@ -158,7 +158,7 @@ function isExcused(court: Court, { tag, application, pod, container }: Command):
   return now !== application || (court.cluster.isEnding && now?.alive !== true);
 }
 
-/** SNAP-I12: contents of a failed snapshot that stay must be marked Inconsistent. */
+/** SNAP-I12: contents that a failed snapshot leaves behind must be marked Inconsistent. */
 export function judgeMarks({ api, world }: Court): void {
   const failed = new Set(
     (api.peek(applicationSnapshots) as unknown as Snapshots)

@@ -140,7 +140,7 @@ function judgeActions({ was, is }: TargetChange, violate: Violate): void {
   }
 }
 
-/** SNAP-I13: a target is recorded as frozen only if a controller has received that. */
+/** SNAP-I13: a target is recorded as frozen only if a controller has received the success of the freeze. */
 function judgeFreeze(
   { account }: Court,
   { tag, was, is }: TargetChange & { readonly tag: string },
@@ -189,8 +189,8 @@ function judgeThaw(
 }
 
 /**
- * SNAP-I9: while a session helper may still thaw, its thaw is not marked as done by hand. It could thaw a later freeze
- * of another hook.
+ * SNAP-I9: while a session helper may still thaw, its thaw is not marked as done by hand. The helper could thaw a later
+ * freeze of another hook.
  */
 function judgeTakenOn(
   { account }: Court,

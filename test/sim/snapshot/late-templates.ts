@@ -19,7 +19,7 @@ import { NAMESPACE } from './sim-cluster.ts';
 
 const TEMPLATES = resourceName(executionHookTemplates);
 const REASON = 'TemplateNotFound';
-/** Milliseconds, because times on the server have whole seconds and a reconcile takes some time. */
+/** Tolerance in milliseconds: times on the server have whole seconds, and a reconcile takes some time. */
 const SLACK_MS = 2_000;
 
 /**

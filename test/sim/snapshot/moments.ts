@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import type { Trouble } from './faults.ts';
 import type { Replica } from './replica.ts';
 
-/** Probability that a controller dies, or that a trouble strikes, at each such moment. */
+/** Probability that a controller dies, or that a trouble strikes, at each moment at which a controller is active. */
 const DEADLY = 0.04;
 const KILLS_MAX = 4;
 const BLOWS_MAX = 5;

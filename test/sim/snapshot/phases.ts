@@ -56,7 +56,7 @@ export function phasesOfCommand(
   return [phaseOfCommand(verb, phases), ...(isDeleting ? (['deleting'] as const) : [])];
 }
 
-/** A probe counts as freezing before the cut, and as snapshot cut after it. */
+/** A probe counts in the phase `freezing` before the cut, and in `snapshot cut` after it. */
 function phaseOfCommand(verb: Verb, phases: readonly SnapshotPhase[]): SnapshotPhase {
   if (verb === 'thaw') return 'thawing';
   const isBefore = phases.includes('before the freeze') || phases.includes('freezing');
