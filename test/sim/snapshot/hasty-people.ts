@@ -10,7 +10,7 @@ import type { Court } from './judge.ts';
 import type { Place } from './people.ts';
 import { NAMESPACE } from './sim-cluster.ts';
 
-/** Probability that a user is hasty, in such a seed. */
+/** Probability that a user is hasty, in a seed with the trouble users. */
 const HASTY = 0.9;
 
 /** Users delete VolumeSnapshots of a request: before the cut, or between the cut and their readiness. */

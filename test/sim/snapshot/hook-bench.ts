@@ -186,7 +186,7 @@ export class HookBench extends SimBench {
     return () => this.hook(name) === undefined;
   }
 
-  /** True if the hook has begun and our finalizer is removed, so that it is thawed. It may still exist. */
+  /** True if the hook has begun and has no finalizer of ours any more: its targets are thawed. It may still exist. */
   isFree(name: string = 'h'): () => boolean {
     return () => {
       const hook = this.hook(name);

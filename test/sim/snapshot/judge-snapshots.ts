@@ -27,7 +27,7 @@ export class SnapshotJudge {
   readonly #before = new Map<string, ApplicationSnapshot>();
   /** Names of hooks that have ever frozen all their targets. */
   readonly #frozen = new Set<string>();
-  /** UIDs of the VolumeSnapshots and VolumeGroupSnapshots that were created with a name, keyed by that name. */
+  /** UIDs of all VolumeSnapshots and VolumeGroupSnapshots that ever had a name, keyed by that name. */
   readonly #made = new Map<string, Set<string>>();
 
   constructor(court: Court) {

@@ -42,7 +42,7 @@ export const HOOK: HookPlan = {
   targets: { podContainerNamesList: [{ podName: 'p0', containerNames: ['db'] }] },
 };
 
-/** The same hook, but with a session and a probe. */
+/** HOOK, but with a session and a probe. */
 export const HELD_HOOK: HookPlan = {
   ...HOOK,
   probed: true,

@@ -166,7 +166,7 @@ function refuseStatuses({ api, world, random }: Struck): void {
   });
 }
 
-/** Deletes the first pod with a frozen target, as soon as there is one before `untilMs`. */
+/** Deletes the first pod in which a target is frozen. Gives up at `untilMs`. */
 function terminateFrozen(struck: Struck, untilMs: number): void {
   const { world, cluster, phasesOf, random } = struck;
   const frozen = cluster.applications.find(({ alive, freeze }) => alive && freeze !== null);

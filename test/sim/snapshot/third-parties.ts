@@ -27,7 +27,7 @@ import { isClaim } from './storage.ts';
 type Webhook = Pick<Replica, 'review'> | null;
 type Answer = 'allowed' | 'refused' | 'failed';
 
-/** One request of a client. Its object has this UID. */
+/** One request of a client. `uid` is the UID of the requested object. */
 export interface ThirdPartyRequest {
   readonly plan: RequestPlan;
   readonly name: string;
