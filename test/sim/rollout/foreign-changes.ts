@@ -1,6 +1,6 @@
 /**
  * The changes that foreign mutating webhooks make, without those that break a cluster even without Lifehook.
- * Example: a template that changes with each write, or that differs in its ReplicaSets, is rolled out for ever.
+ * Left out, for example: a template that changes with each write or differs in its ReplicaSets is rolled out for ever.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';

@@ -90,7 +90,7 @@ function controllersOf(
   });
 }
 
-/** Milliseconds that the server takes to send a log, at most. */
+/** Maximum time that the server takes to send a log, in milliseconds. */
 export const SLOW_LOG_MS = 5_000;
 
 async function readLog({ timers }: SimHost, dice: Random): Promise<string> {
