@@ -1,6 +1,6 @@
 /**
- * Derives a container's state from an observation, and decides which operations the state permits. Pure. A refusal has
- * its reason.
+ * Derives a container's state from an observation, and decides which operations the state permits. Pure. Each refusal
+ * gives its reason.
  */
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { ProcessIdentity } from '../../store/process-table.ts';
@@ -12,7 +12,7 @@ import type { OciStatus } from './life/life.ts';
 export interface Observed {
   readonly container: Container;
   readonly phase: Phase;
-  /** Whether the command that worked on the container is dead, so that it will not finish. */
+  /** Whether the process that worked on the container is dead, so that its work will not be finished. */
   readonly interrupted: boolean;
   readonly report: SupervisorReport | null;
   /** The container's own process; null: it does not exist, or has exited. */
@@ -23,7 +23,7 @@ export interface Observed {
   readonly exit: ExitRecord | null;
 }
 
-/** A container whose process has exited is stopped, even if a command has still work to do. */
+/** A container whose process has exited is stopped, even if a command still has work to do. */
 export function statusOf({ phase, interrupted, process, held }: Observed): OciStatus {
   if (phase.name === 'creating' && !interrupted) return 'creating';
   if (phase.name === 'deleting' || process === null) return 'stopped';

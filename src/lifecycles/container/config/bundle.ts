@@ -14,7 +14,7 @@ import { distrust, type Trust } from '../hooksd/path-trust.ts';
 export interface Bundle {
   /** The absolute path of the bundle, with every symbolic link resolved. */
   readonly folder: string;
-  /** The path of config.json, with the links of the file resolved too. */
+  /** The path of config.json; if config.json is a symbolic link, the path of its target. */
   readonly configPath: string;
   readonly text: ByteText;
   readonly config: ConfigObject;

@@ -7,7 +7,7 @@ import { errorText } from '../../../platform/error-text.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
-/** Podman writes 25 KB; hooks and annotations can make the file longer. */
+/** Maximum bytes of a config.json. Podman writes 25 KB; hooks and annotations can make the file longer. */
 export const CONFIG_MAX_BYTES: number = 16 * 1024 * 1024;
 
 export type ConfigObject = Readonly<Record<string, unknown>>;

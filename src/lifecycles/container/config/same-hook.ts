@@ -1,6 +1,6 @@
 /**
- * The equality of hooks, for finding those that are already present. Two entries are equal if every runtime would start
- * the same program in the same way:
+ * Compares hooks, to find those that config.json has already. Two entries are equal if every runtime would start the
+ * same program in the same way:
  * - `path`, `args`, `env` and `timeout` are equal; `null` counts as absent; fields unknown to the specification do not
  *   count.
  * - Absent `args` equal `[path]`: both are passed to execv. An empty `args` equals neither of them: runc then passes

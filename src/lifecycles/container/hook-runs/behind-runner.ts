@@ -1,6 +1,6 @@
 /**
- * Runs a hook as the child of a runner, which enforces the deadline even after the command was killed. The command only
- * waits, takes the output, and reads the hook's result.
+ * Runs a hook as the child of a runner, which enforces the deadline even after the lifehook command was killed. This
+ * command only waits for the runner, takes the output, and reads the hook's result.
  */
 import type { AttemptRequest } from '../../../engine/act.ts';
 import { runCaptured, runCommand, type End } from '../../../handlers/command.ts';

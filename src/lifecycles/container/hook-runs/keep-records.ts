@@ -12,7 +12,7 @@ import type { PointRunning } from './run-point.ts';
 import { openRecord, recordName, type HookOutline, type SpoolLedger } from './spool.ts';
 import { stepName } from './plan-point.ts';
 
-/** The journal of a point that also writes the records of its hooks. */
+/** A journal of one point that also writes the records of the point's hooks into the spool. */
 export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
   const open = new Map<string, SpoolLedger>();
   let reported = false;

@@ -99,7 +99,7 @@ export function splitAssignment(entry: string): [string, string] {
   return [entry.slice(0, at), entry.slice(at + 1)];
 }
 
-/** No field of the OCI state has the stage, so one script for several stages would have to guess it. */
+/** Variables for scripts that serve several stages: no field of the OCI state names the stage. */
 function ownVariables({ container, point, moment }: PointPlanning): Record<string, string> {
   return {
     LIFEHOOK_STAGE: point,

@@ -77,7 +77,7 @@ export async function openRecord(
     read: async () => [],
     append: async (record) => {
       unwritten += lineOf(bounded(record));
-      // These two need no write of their own: nothing happens to the hook between each of them and the next write.
+      // RunOpened and RunSettled are written with the next record or at the close: nothing happens to the hook before.
       if (record.type !== 'RunOpened' && record.type !== 'RunSettled') await write();
     },
     close: async () => {

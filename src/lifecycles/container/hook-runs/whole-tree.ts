@@ -1,7 +1,7 @@
 /**
- * Processes whose group includes all their descendants: a child that left the process group by setsid is killed at the
- * deadline too. The caller must be a child subreaper, so that an orphan stays its descendant; where no subreaper exists
- * (Node), only processes whose parents lived at the deadline are reached.
+ * Makes a kill of a process group reach all descendants of its leader: a child that left the group by setsid is killed
+ * at the deadline too. The caller must be a child subreaper, so that an orphan stays its descendant; where no subreaper
+ * exists (Node), only processes whose parents lived at the deadline are reached.
  */
 import type { Descendant } from '../../../platform/descendants.ts';
 import type { Processes, RunningProcess, Signal } from '../../../platform/platform.ts';

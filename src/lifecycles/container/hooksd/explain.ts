@@ -11,8 +11,8 @@ import { selectHooks, targetStages, type Selecting, type Selection } from './sel
 
 export interface Explanation {
   /**
-   * In the order of injection by name. Among files with one name, the one in the directory with the highest precedence
-   * is first.
+   * In the order of injection by name. Of several files with the same name, the one in the directory with the highest
+   * precedence is first.
    */
   readonly files: readonly ExplainedFile[];
   /** The injected hooks: the final order per stage. */

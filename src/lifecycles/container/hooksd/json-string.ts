@@ -6,7 +6,7 @@ export type StringReading =
   | {
       readonly ok: true;
       readonly text: string;
-      /** After the closing quote. */ readonly end: number;
+      /** The offset after the closing quote. */ readonly end: number;
     }
   | { readonly ok: false; readonly at: number; readonly expected: string };
 

@@ -193,7 +193,8 @@ const DIALECTS: readonly { readonly shape: RegExp; readonly means: string }[] = 
 
 function patternTraps(file: HookFile): Problem[] {
   return patternsOf(file).flatMap(({ path, text }) => {
-    // An escaped backslash starts no other escape, though it may be repeated. In a class, all characters are plain.
+    // An escaped backslash starts no escape, but a `*` may follow it: so it becomes "_". Classes have only plain
+    // characters.
     const bare = text.replaceAll('\\\\', '_').replace(/\[\^?\]?[^\]\\]*\]/g, '[]');
     return DIALECTS.flatMap(({ shape, means }): Problem[] => {
       const found = shape.exec(bare)?.[0];

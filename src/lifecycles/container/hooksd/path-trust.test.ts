@@ -1,4 +1,4 @@
-/** Tests on real files which other users could replace a file that decides what runs as root. */
+/** Tests whether other users could replace a file that names what runs as root. The files are real. */
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

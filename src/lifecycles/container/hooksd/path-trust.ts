@@ -34,7 +34,7 @@ export function pathTrust(files: Files, trust: Trust): PathTrust {
   };
 }
 
-/** Judges a directory above a path, which other users may write to if it has the sticky bit. */
+/** Judges a directory above a path. With the sticky bit, other users may write to the directory. */
 export async function distrustOfFolder(
   files: Files,
   path: string,
@@ -101,9 +101,9 @@ function parentOf(path: string): string {
 }
 
 /**
- * Decides whether other users control what is run: hook files name programs that run as root, so a file or directory
- * that others may write to is refused, unless that was allowed explicitly. This module judges one file or
- * directory; `path-trust.ts` judges the directories above it.
+ * Mode bits that let the group or all users write. Hook files name programs that run as root. So a file or directory
+ * that other users may write to is refused, unless `allowUntrusted` is set. `distrust` judges one path; `pathTrust`
+ * judges the directories above it.
  */
 const WRITABLE_BY_OTHERS = 0o022;
 

@@ -160,7 +160,7 @@ function compareCodePoints(left: string, right: string): number {
   return rank(left.charCodeAt(at)) - rank(right.charCodeAt(at));
 }
 
-/** The place of a UTF-16 unit in the order of code points: surrogates, which start those from U+10000 up, come last. */
+/** The rank of a UTF-16 unit by code points. Surrogates rank last: they encode the code points from U+10000 up. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;

@@ -25,7 +25,10 @@ export type Finding = { readonly folder: string; readonly name: string } & (
   | { readonly kind: 'good'; readonly file: HookFile }
   /** A symbolic link to the null device: it disables the hook. */
   | { readonly kind: 'disabled' }
-  /** The file is not a valid hook, could not be read, or is refused unread (`wasRead`). */
+  /**
+   * The file is not a valid hook, could not be read, or was refused before it was read. `wasRead` is true in the first
+   * case.
+   */
   | { readonly kind: 'bad'; readonly wasRead: boolean; readonly problems: readonly Problem[] }
   /** The program of the hook does not exist. */
   | { readonly kind: 'broken'; readonly file: HookFile; readonly problem: Problem }

@@ -108,7 +108,7 @@ export class HookWatch {
     this.#current = resolveScans(scans, this.#lastGood);
     this.#lastGood = rememberGood(scans, this.#lastGood);
     this.#programs = programsOf(scans);
-    // This state is from before the read, so the next poll sees a change in between.
+    // `folders` is the state before the read, so the next poll sees a change that was made during the read.
     this.#loaded = stateOf({ folders, troubles: troublesOf(this.#programs) });
   }
 

@@ -1,4 +1,7 @@
-/** Reads all the hook directories and writes the index: for `lifehook oci index`, and for a call with a stale index. */
+/**
+ * Reads all hook directories and writes the index: for `lifehook oci index`, and for a runtime call that finds it
+ * stale.
+ */
 import type { Clock, Files } from '../../../platform/platform.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
 import { joinedPattern } from '../hooksd/check-hook.ts';
@@ -118,8 +121,8 @@ type Texts = readonly string[];
  * The texts without which a hook file cannot match: the index's first filter, so that of a thousand files only
  * candidates are parsed. `{commands: ["^/usr/bin/nginx$", "sh$"]}` has "/usr/bin/nginx" and "sh": the file is a
  * candidate for a container that has one of them in its command or an annotation. All lists are required. Without a
- * list, the file may match any container. A value comes before its key, because many files and containers have the key
- * in common.
+ * list, the file may match any container. Lists of values are compared before those of keys: many files and containers
+ * share a key, so a value excludes more files.
  */
 export function requiredTexts({ when }: HookFile): readonly Texts[] {
   const { annotations = [], annotationValues, commands = [], always, hasBindMounts } = when;

@@ -2,13 +2,12 @@
  * Defines and reads the precompiled index of the hook directories: one file with every hook file, read, checked and
  * ordered. A runtime call reads only the head and the lines of the candidate files.
  *
- * OCI-I1  It is used only if none of its inputs has changed since: the directories, every file in them, the directories
- *     that links lead to, the programs that the hooks name, and their interpreters.
+ * OCI-I1  The index is used only if none of its inputs has changed since the build: the directories, every file in
+ *     them, the directories that links lead to, the programs that the hooks name, and their interpreters.
  * OCI-I2  A change shortly before or during the build, which a file system's clock may not distinguish from an earlier
- *     one, makes it stale too.
+ *     one, makes the index stale too.
  * OCI-I3  An index of another user or other settings is stale.
- *
- * OCI-I4  Directories above the inputs make it stale if their trust changes, and only then.
+ * OCI-I4  Directories above the inputs make the index stale if their trust changes, and only then.
  *
  * It is ASCII, so that bytes and characters are the same. The head has five lines: the format with the head's length, a
  * header, the watched paths, the texts that each file requires, and the offset of each file's line. Then one line for
@@ -22,7 +21,7 @@ import type { LoadPolicy } from '../hooksd/load.ts';
 import type { Trust } from '../hooksd/path-trust.ts';
 import { betweenPlaces, readWatched, takeFingerprint, type Guard } from './index-watch.ts';
 
-/** Everything that the content depends on besides the files. */
+/** The settings on which the content of an index depends, besides the hook files. */
 export interface IndexQuestion extends Trust {
   readonly folders: readonly string[];
   readonly policy: LoadPolicy;

@@ -19,7 +19,7 @@ export async function watchedPlaces(
 ): Promise<Watched[]> {
   const places = new Set<string>(folders);
   for (const folder of folders) {
-    // Includes names without a file yet, such as a link whose target may be created.
+    // Includes entries that lead to no file yet, such as a link whose target may be created later.
     for (const name of await namesIn(files, folder)) places.add(`${folder}/${name}`);
   }
   // A hook file counts only if its program exists and other users may not write to the program.
@@ -90,7 +90,7 @@ export function takeFingerprint(
   return { hash, newestMs };
 }
 
-/** One line; names of plain characters, which nearly all are, are written unescaped. */
+/** One line of the index. A name of printable ASCII is written unescaped; nearly all names are. */
 export function writeWatched(watched: readonly Watched[]): string {
   return watched
     .flatMap(({ folder, names }) => [folder, names])

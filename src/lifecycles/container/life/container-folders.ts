@@ -63,7 +63,7 @@ async function clear({ path, files }: ContainerFolder): Promise<void> {
 /** No id starts with a dot, so it is never taken for a container. */
 const doomedPrefix = '.deleted-';
 
-/** Removes the directory, so that the supervisor cannot report any more. Returns its last report. */
+/** Removes the directory, so that the supervisor cannot report any more. Returns the supervisor's last report. */
 export async function removeFolder(
   { root, platform }: Life,
   { path, files }: ContainerFolder,
@@ -80,7 +80,7 @@ export async function removeFolder(
   return report;
 }
 
-/** Finishes removals that were killed: deletes the directories that they have renamed. */
+/** Finishes removals of killed commands: deletes the directories that these commands had renamed. */
 async function removeDoomed({ root, platform: { files } }: Life): Promise<void> {
   for (const name of (await unlessMissing(files.list(root))) ?? []) {
     if (name.startsWith(doomedPrefix)) await files.remove(`${root}/${name}`);

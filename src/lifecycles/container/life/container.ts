@@ -46,7 +46,7 @@ export type RunnerChoice =
 /** destroy: the container is destroyed, as in OCI 1.3. warn: it continues, as in OCI 1.2 and before. */
 export type PoststartFailure = 'destroy' | 'warn';
 
-/** The program that the supervisor starts, and how it finds the container's process. */
+/** The program that the supervisor starts, and how the supervisor finds the container's process. */
 export interface SupervisorOrder {
   /** The argv of the program that enforces the deadline of a postexit hook; absent: the supervisor does it. */
   readonly hookRunner?: readonly string[];
@@ -60,7 +60,7 @@ export interface SupervisorOrder {
   readonly stdio: 'log' | 'inherit';
   /** The file in which the command writes the container's pid; null: the command is the container's process. */
   readonly pidFile: string | null;
-  /** The command that removes the container again if it is not wanted any more; null: killing the process is enough. */
+  /** The command that removes a container whose process cannot be reported; null: killing the process is enough. */
   readonly undo: readonly string[] | null;
 }
 

@@ -42,7 +42,9 @@ interface Holding extends Pick<Observed, 'container' | 'phase'> {
   readonly process: ProcessIdentity | null;
 }
 
-/** Asks only in the one phase that leaves it open, since the question starts a process of the runtime. */
+/**
+ * Queries the runner only in the phase "starting", since only then the answer is open, and a query may start a process.
+ */
 async function isHeld(life: Life, { container, phase, process }: Holding): Promise<boolean> {
   if (process === null || phase.name !== 'starting') return false;
   try {

@@ -1,4 +1,4 @@
-/** Reads and signals containers without a lock, so that a hanging hook does not prevent it. */
+/** Reads and signals containers without a lock, so that a hanging hook prevents neither. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Signal } from '../../../platform/platform.ts';
 import { errorText } from '../../../platform/error-text.ts';

@@ -2,8 +2,8 @@
  * Runs a container in the foreground: it has our streams, signals are forwarded to it, and at the end it is always
  * deleted, with its poststop hooks.
  *
- * OCI-D6: A signal reaches the program, even if it arrived before the program began. Before the program begins, a
- *     signal that terminates commands cancels the operation.
+ * OCI-D6: A signal reaches the program, even one that arrives before the program begins. If such an early signal
+ *     terminates commands, it cancels the operation instead.
  */
 import type { Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';

@@ -4,8 +4,8 @@
  *
  * Runs natively (QuickJS) or under Node: uses nothing that QuickJS lacks.
  *
- * OCI-V1: It reports the container's process before another process may use that. If it cannot report, it kills the
- * process.
+ * OCI-V1: It reports the container's process before any other process may use the container. If it cannot report, it
+ * kills the process.
  * OCI-V2: The exit is durable before the first postexit hook runs.
  * OCI-V3: It acts only for the instance that it was started for, never for another container with that id.
  */

@@ -58,7 +58,7 @@ async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<reado
   return failures;
 }
 
-/** If its command was killed, a supervisor may still report a process until the directory is deleted. */
+/** A supervisor whose command was killed may still report a process, until the directory is deleted. */
 async function removeRecord(
   { life, folder, container }: TearDown,
   known: SupervisorReport | null,

@@ -114,7 +114,7 @@ function refusalsOfUser({ uid }: Life, process: ConfigObject): string[] {
   ];
 }
 
-/** Warns of missing mounts, which users do not expect. Without a runtime, missing namespaces and limits are obvious. */
+/** Warns that bind mounts are missing, which users may overlook. That namespaces and limits are missing is obvious. */
 function unhonoured({ id, bundle }: Making, config: ConfigObject): Problem[] {
   const mounts: readonly unknown[] = Array.isArray(config['mounts']) ? config['mounts'] : [];
   const missing = mounts.filter(isUserBindMount).map((mount) => destinationOf(mount));

@@ -64,8 +64,8 @@ async function prepare(life: Life, making: Making): Promise<SupervisorOrder> {
 }
 
 /**
- * Opens the gate, a named pipe. Another process opens it, since opening a pipe without a reader blocks for ever, and
- * that process can be killed. The opened gate is removed, as no process waits at it any more.
+ * Opens the gate, a named pipe, in a child process: opening a pipe without a reader blocks for ever, and a child can be
+ * killed. Then the gate is removed, since no process waits at it any more.
  */
 async function openGate(life: Life, container: Container): Promise<void> {
   const gate = gateOf(`${life.root}/${container.id}`);

@@ -43,9 +43,9 @@ async function reportHookArguments(
 }
 
 /**
- * Whether the poststop hooks may have run. `run` also fails with the exit code of a container that lived and was
- * deleted with its poststop hooks: their records show it. Without the runner there are no records, and running hooks
- * twice would be worse than never.
+ * Whether the poststop hooks may have run. A nonzero exit of `run` may also be that of the container's program. Then
+ * the runtime has run the poststop hooks, and their records show it. Without the runner there are no records, and
+ * running hooks twice would be worse than never.
  */
 async function mayHaveLived(
   { host, call, settings: { spool, wrap } }: Handing,
@@ -57,7 +57,7 @@ async function mayHaveLived(
   return !wrap || (await hookEnds(host.files, question)).length > 0;
 }
 
-/** Whether a container with this name exists. After a failed create, it is not ours: the name was in use before. */
+/** Whether a container with this id exists. After a failed create, it is not ours: the id was in use before. */
 async function isThere(handing: Handing): Promise<boolean> {
   return (await ask(handing, 'state')).code === 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Adds the hooks that apply to the config.json of one bundle. This module has the code that every create needs;
- * `inject-matching.ts` has the code for creates with hooks.
+ * Adds hooks to the config.json of one bundle: those that apply to its container. This module has the code that every
+ * create needs; `inject-matching.ts` has the code for creates with hooks.
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';

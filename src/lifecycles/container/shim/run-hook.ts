@@ -1,8 +1,8 @@
 /**
  * Runs hooks of one stage of one container. This is the runner, which the wrapper has put into config.json in place of
  * the hooks. It fulfils the specification where runtimes do not: the deadline kills every process that the hook has
- * started, output is bounded and shown on failure, the environment is the hook's own, the stage has a name, and each
- * attempt is recorded, the intent before the effect.
+ * started, output is bounded and shown on failure, the environment is the hook's own, a variable names the stage, and
+ * each attempt is recorded, its intent before it starts.
  *
  * The runner's own exit code is for the runtime: 0, or the hook's exit code (124 after the deadline).
  */

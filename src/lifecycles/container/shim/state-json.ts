@@ -2,10 +2,10 @@
  * Corrects the container's state that a hook gets on stdin. runc and crun fill it differently, and deviate from the
  * specification (runtime.md "State"). A correct state is passed on byte for byte.
  *
- * | stage | correction | |---|---| | prestart, createRuntime, createContainer | status is creating or created | |
- * createContainer | pid is 1, as the container itself sees it (crun says 0) | | poststart | status is running (runc up
- * to 1.1 says created, crun to this day runs it early) | | poststop | status is stopped, and there is no pid (crun says
- * 0) |
+ * - prestart, createRuntime, createContainer: `status` is creating or created.
+ * - createContainer: `pid` is 1, as the container itself sees it (crun sets 0).
+ * - poststart: `status` is running (runc up to 1.1 sets created; crun runs the hook too early).
+ * - poststop: `status` is stopped, and `pid` is absent (crun sets 0).
  */
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';

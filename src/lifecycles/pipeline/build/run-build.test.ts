@@ -18,7 +18,7 @@ import { runBuild } from './run-build.ts';
 
 const stands: BuildStand[] = [];
 
-/** A cluster that takes the file "made" of a directory for the image's content. Custom builders write `images/NAME`. */
+/** A cluster whose images are the files `images/REFERENCE`, which custom builders write. */
 function standWith(wishes: StandWishes): BuildStand {
   const state = { folder: '' };
   const contentOf = (reference: string): string => `${state.folder}/images/${reference}`;

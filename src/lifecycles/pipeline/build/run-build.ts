@@ -1,8 +1,8 @@
 /**
- * Runs the build phase. First run the hooks with inputs, before tags and cache keys are determined, so that their
- * output counts (PIPE-B7, PIPE-B8). Then the build is planned. Then images are built in parallel with their own hooks,
- * each after its requirements (PIPE-CASE43). An image is cached as built when its hooks after the build have succeeded
- * too (PIPE-CASE20).
+ * Runs the build phase. First, the hooks with inputs run, before tags and cache keys are determined, so that their
+ * output counts (PIPE-B7, PIPE-B8). Then the build is planned. Then images are built in parallel, each with its own
+ * hooks and after the images that it requires (PIPE-CASE43). An image is cached as built when its hooks after the build
+ * have succeeded too (PIPE-CASE20).
  */
 import type { StageHooks } from '../hooks/model.ts';
 import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.ts';

@@ -1,8 +1,8 @@
 /**
  * Lists the fields of a pipeline that Lifehook does not implement. A field in REFUSED could change what is built,
  * deployed or checked, or where: a file with such a field is refused unless the user ignores these fields. A field in
- * IDLE could not: one warning lists such fields with the reason. A field in neither table is implemented. Keys are
- * "Type.field".
+ * IDLE cannot change these: one warning lists such fields with the reason. A field in neither table is implemented.
+ * Keys are "Type.field".
  */
 import type { Located } from '../../../model/located-tree.ts';
 
@@ -110,8 +110,8 @@ export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
 };
 
 /**
- * Sources of a requirement, with the reason why they are refused, even with `--ignore-unsupported`: the requirement
- * would be missing.
+ * Sources of a requirement that are refused, each with the reason. `--ignore-unsupported` does not accept them, since
+ * the requirement would be missing.
  */
 export const REFUSED_SOURCES: Readonly<Record<string, string>> = {
   'ConfigDependency.git': 'nothing is fetched from git',

@@ -81,7 +81,7 @@ function walk(part: Located, type: string, path: string): readonly (RefusedField
 }
 
 export interface BuildableModules {
-  /** The modules without artifacts that Lifehook does not build. */
+  /** The modules, from which artifacts with an unsupported builder were removed. */
   readonly modules: readonly ModuleConfig[];
   /** Errors, or warnings if the user ignores the fields. */
   readonly problems: readonly Problem[];

@@ -1,5 +1,5 @@
 /**
- * Applies lifehook.yaml to a pipeline: the policies of hooks, by their addresses, hooks that only this file can define,
+ * Applies lifehook.yaml to a pipeline: policies (keyed by the address of a hook), hooks that only this file can define,
  * and folder builders of images. An unknown address is reported with the nearest known one. Pure, except that the first
  * lifehook.yaml loads the schema.
  */

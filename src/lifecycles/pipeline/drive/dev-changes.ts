@@ -53,7 +53,7 @@ function groupsWith(path: string, { groups }: Snapshot): readonly GroupKey[] {
   return [...groups].filter(([, paths]) => paths.includes(path)).map(([key]) => key);
 }
 
-/** Whether the last iteration built each group that contains the file after the hook ran. */
+/** Whether, after the hook ran, the last iteration built every group that contains the file. */
 function isReadAfter(
   { address, callback }: HookWindow,
   keys: readonly GroupKey[],

@@ -28,7 +28,7 @@ type Work = Extract<DevWork, { kind: 'work' }>;
 
 const DONE = { outcome: 'Succeeded', value: null } as const;
 
-/** The changes of all groups since they were last processed. */
+/** The changes of each group since the group was last processed. */
 export function dueChanges(state: DevState, now: Snapshot): ReadonlyMap<GroupKey, FileChanges> {
   const found = [...now.groups.keys()].map(
     (key) => [key, changesOf(key, state.done(key), now)] as const,
@@ -198,11 +198,11 @@ export class DevState {
     if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, paths, now));
   }
 
-  /** Clears `synced`: the new pods have none of the synced files. */
+  /** Call after a deployment: no synced file is missing in the new images, so the records of syncs are cleared. */
   deployedAnew(deployed: Deployed): void {
     this.deployed = deployed;
     this.isDeployed = true;
-    // All synced images were built before this deployment, which deploys built images.
+    // planDev has added every image with synced files to the builds of this deployment.
     this.synced.clear();
     this.syncedFiles.clear();
   }

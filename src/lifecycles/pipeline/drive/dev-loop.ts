@@ -76,7 +76,7 @@ export class DevLoop {
     await this.#watch?.[Symbol.asyncDispose]();
   }
 
-  /** Adapts a session to this loop, which observes all its events, and keeps the values that hooks have set. */
+  /** Adapts a session to this loop: the loop observes the session's events. Values, history, locks and signal stay. */
   #seen(fresh: PipelineSession, before: PipelineSession): PipelineSession {
     const { emit } = fresh.hooks;
     const { values, history, locks, signal } = before.hooks;

@@ -21,7 +21,7 @@ export interface KnownImages {
   readonly only?: (image: string) => boolean;
 }
 
-/** Rejects with LHL603 if a needed image was not built and its location is not given. */
+/** With `must`, rejects with LHL603 if a selected image was not built, unless images are reported or a tag is given. */
 export async function knownImages(
   session: PipelineSession,
   { reported, must, only = () => true }: KnownImages,

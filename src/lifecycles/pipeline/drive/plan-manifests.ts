@@ -30,7 +30,7 @@ interface ModuleManifests {
   /** One line per source. */
   readonly sources: readonly string[];
   readonly problems: readonly Problem[];
-  /** Whether these are all objects. If not, programs print more when rendering, in namespaces that are unknown now. */
+  /** Whether `objects` is complete. If not, programs print more objects when rendering, in yet unknown namespaces. */
   readonly isWhole: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Plans a run and executes nothing of it (PIPE-CASE48): no hook runs, nothing is built, rendered or applied. It asks
- * git for tags, the cluster for its pods, and the commands by which custom builders list their files.
+ * git for tags and the cluster for its pods, and runs the commands by which custom builders list their files.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { PipelinePhase, When } from '../hooks/model.ts';
@@ -140,7 +140,7 @@ export interface PipelinePlan {
   readonly profiles: readonly string[];
   /** null: no cluster was requested, or none was found. */
   readonly cluster: { readonly context: string; readonly namespace: string } | null;
-  /** In the order in which they would run. Phases that only `dev` has, verify and cleanup are at the end. */
+  /** In the order in which they would run. At the end: sync, which only `dev` has, then verify and cleanup. */
   readonly phases: readonly PlannedPhase[];
   /** Problems that would prevent a run now. */
   readonly problems: readonly Problem[];

@@ -48,7 +48,7 @@ const PATHS = ['/events', ...API_PATHS, '/healthz'];
 
 /**
  * Refuses pages of other sites, which must not read the output of hooks. A browser sends the origin of the page, or the
- * host name that the page resolved to this machine. Other clients send no origin, and a local host.
+ * host name that the page resolved to this machine. Other clients send no origin, and a local name as host.
  */
 function refusal({ method, path, headers }: RequestHead): HttpServiceAnswer | null {
   if (method !== 'GET' && method !== 'HEAD') return plainAnswer(405, 'use GET');

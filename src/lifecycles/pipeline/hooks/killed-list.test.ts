@@ -20,7 +20,10 @@ function effectsIn(folder: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 }
 
-/** The test kills only the program, so the command of a hook may still run. The commands name the directory. */
+/**
+ * Waits until all commands of hooks have exited: the test kills only the program. Their command lines name the
+ * directory.
+ */
 async function commandsEnded(folder: string): Promise<void> {
   await eventually('the last command has ended', () =>
     Promise.resolve(processList().every(({ line }) => !line.includes(folder))),

@@ -4,7 +4,7 @@
  *
  *  PIPE-I1 The opening of a run is durable before its hook is started. A run that was opened and has no end may have
  *     started: it is Unknown, and never a success.
- *  PIPE-I2 When a list ends, each opened run of its group that has not started is settled as Cancelled.
+ *  PIPE-I2 When a list ends, each of its runs that was opened but has not started is settled as Cancelled.
  *  PIPE-I3 Once a record was refused, no further hook starts, including those of lists that share the ledger.
  */
 import type { Ledger } from '../../../engine/ledger.ts';

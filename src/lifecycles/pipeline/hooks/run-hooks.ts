@@ -173,7 +173,7 @@ function onlyOnce(runId: string, { hook, list, context }: OneHook): () => Promis
 
 type Result = Awaited<ReturnType<typeof runPlan>>['steps'][number]['result'];
 
-/** Whether a second interruption cancelled a cleanup hook; for the engine, which cancels none, the hook failed. */
+/** Whether a second interruption cancelled a cleanup hook. The engine never cancels one, and reports it as failed. */
 function isHurried(hook: PipelineHook, result: Result): boolean {
   return isCleanup(hook) && result?.outcome === 'Cancelled';
 }

@@ -78,7 +78,7 @@ export class RunRecords {
       const newestFirst = dated.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
       for (const { path } of newestFirst.slice(MAX_RECORDED_RUNS)) await this.#files.remove(path);
     } catch {
-      // The hook has not failed, since its record is written. The next write counts the files and prunes again.
+      // An error here must not fail the hook: its record is written. The next write counts the files and prunes again.
       this.#count = null;
     }
   }

@@ -142,7 +142,7 @@ class Tail {
 interface ContainerLogContext {
   readonly connection: KubeConnection;
   readonly emit: HookRunContext['emit'];
-  /** Called before each run of the container is read, since a Secret may have changed. Never rejects. */
+  /** Called before the log of each run is read, since a Secret may have changed. Never rejects. */
   readonly masker: () => Promise<Pick<Masker, 'text'>>;
   readonly prefix: DeployConfig['logsPrefix'];
   /** Wall clock milliseconds: earlier lines are not shown; null: the last lines of the existing log are shown. */
@@ -187,7 +187,7 @@ class ContainerLog {
     this.#stopping.abort();
   }
 
-  /** Resolves when the container's log is not read, at least for now. */
+  /** Resolves once no log of the container is being read. A restart may start another reading. */
   async ended(): Promise<void> {
     await this.#reading;
   }

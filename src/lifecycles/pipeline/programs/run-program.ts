@@ -17,7 +17,7 @@ export interface ProgramSpec {
   /** Variables set in addition to the caller's environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** The source that the events of the program's lines name. */
+  /** The source that is named in the events with the program's lines. */
   readonly source: string;
   /** Returns the whole stdout, which is then neither emitted as lines nor kept in the tail. */
   readonly capture?: 'stdout';

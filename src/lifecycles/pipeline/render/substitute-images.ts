@@ -11,7 +11,9 @@ export interface Substituted<T> {
   readonly pinned: ReadonlySet<string>;
 }
 
-/** These fields are replaced everywhere: in pods, in pod templates, and in objects of unknown kinds. */
+/**
+ * Lists in which images are replaced, wherever they are: in pods, in pod templates, and in objects of unknown kinds.
+ */
 const CONTAINER_LISTS = new Set(['containers', 'initContainers', 'ephemeralContainers']);
 
 /** Maximum depth of nested values: deeper parts of manifests are left unchanged. */

@@ -127,8 +127,8 @@ function placeOf(path: string, source: string, dest: string): string[] {
 }
 
 /**
- * The place of a file that a pattern matches. The pattern may match a directory, of which only the content is copied
- * too.
+ * The place of a file that a pattern matches. If the pattern matches a directory, only the directory's content is
+ * copied.
  */
 function matchedPlace(path: string, pattern: string, dest: string): string[] {
   const glob = pathGlob(pattern);

@@ -6,7 +6,7 @@ import type { ExecPort } from '../../../handlers/exec.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ContainerTarget } from '../hooks/select-containers.ts';
 
-/** The work for one container. It is built once, and used for each container. */
+/** The files to remove and to unpack. Built once, and the same for every container. */
 export interface Delivery {
   readonly archives: readonly Archive[];
   /** Paths that are absolute, or relative to the working directory. */

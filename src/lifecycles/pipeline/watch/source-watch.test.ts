@@ -35,7 +35,7 @@ function stand(builder: Builder = ignoring()): BuildStand {
 
 /**
  * The changed and deleted files, as names in the context of the image. On a busy machine the hints of one change may
- * arrive separately, so it repeats until there are `count` of them.
+ * arrive separately, so this repeats until `count` files have changed.
  */
 async function seenAfter(
   { session, folder }: BuildStand,

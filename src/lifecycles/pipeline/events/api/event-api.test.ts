@@ -1,6 +1,4 @@
-/**
- * Compares our answers with those of the shipped tool (2.24), recorded from `build` with the same artifact and hook.
- */
+/** Compares our answers with those of skaffold 2.24, recorded from its `build` with the same artifact and hook. */
 import { connect } from 'node:http2';
 import { afterEach, describe, expect, test } from 'vitest';
 
