@@ -15,10 +15,10 @@ export function gatherFacts(config: ConfigObject, known: KnownFacts = {}): Conta
 }
 
 /**
- * Podman and CRI-O count the mounts that the user requested; config.json does not distinguish them from
- * those that the engine adds. So a bind mount counts unless its destination is one that engines
- * fill themselves: their own files in /etc and /run, and all of /proc, /sys and /dev.
- * (The NRI plugin counts every mount, /proc included, so that there the condition is always true.)
+ * Podman and CRI-O count the mounts that the user requested; config.json does not distinguish them from those that the
+ * engine adds. So a bind mount counts unless its destination is one that engines fill themselves: their own files in
+ * /etc and /run, and all of /proc, /sys and /dev. (The NRI plugin counts every mount, /proc included: under it, the
+ * condition is always true.)
  */
 export function isUserBindMount(mount: unknown): boolean {
   if (!isObject(mount)) return false;

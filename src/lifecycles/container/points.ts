@@ -14,7 +14,7 @@ export const stages = [
 export type Stage = (typeof stages)[number];
 
 /**
- * Points that hooks.d files may name but that are never in config.json: the caller runs their hooks. precreate filters
+ * Points that hooks.d files may name but that are never in config.json: Lifehook runs their hooks. precreate filters
  * the proposed config.json; postexit runs when the container's process has exited, with its exit code, if we are the
  * parent of the process (`lifehook oci run|create`, our node).
  */

@@ -91,17 +91,18 @@ function complain(reader: Reader, offset: number, problem: UnplacedProblem): voi
   reader.problems.push({ ...problem, severity: 'error', at: reader.locate(offset) });
 }
 
-/**
- * Checks a hook of a config.json by the OCI runtime specification (config.md "POSIX-platform Hooks"). Runtimes allow
- * more, and they disagree: runc resolves a relative path in the bundle, crun searches a bare name on its PATH, and a
- * timeout of 0 means "no timeout" to one and "at once" to the other. So we refuse everything that the specification
- * forbids, for every runner.
- */
 type CheckedHook =
   | { readonly kind: 'hook'; readonly hook: OciHook }
   | { readonly kind: 'refused'; readonly problem: UnplacedProblem };
 
-/** `name` identifies the entry for the user, such as "createRuntime hook #1". */
+/**
+ * Checks a hook of a config.json by the OCI runtime specification (config.md "POSIX-platform Hooks"). Runtimes allow
+ * more, and they disagree: runc resolves a relative path in the bundle, crun searches a bare name on its PATH, and a
+ * timeout of 0 means "no timeout" to one of them and "at once" to the other. So we refuse everything that the
+ * specification forbids, whichever runtime is used.
+ *
+ * `name` identifies the entry for the user, such as "createRuntime hook #1".
+ */
 export function checkOciHook(name: string, entry: unknown): CheckedHook {
   if (!isObject(entry)) return refused(`${name} must be an object`, 'Write {"path": "/…"}.');
   const given = Object.fromEntries(fields.map((field) => [field, entry[field] ?? undefined]));

@@ -1,7 +1,7 @@
 /**
  * Writes the outcome of each hook of one point into the spool as it happens: one file per hook, as the shim's runner
- * writes them, so that all hooks have the same kind of record. The record is opened before the hook starts, so that a
- * hook also has a record if its command is killed.
+ * writes them, so that all hooks have the same kind of record. The record is opened before the hook starts, so that the
+ * hook has a record even if the command that runs the hook is killed.
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';

@@ -1,4 +1,4 @@
-/** Checks the constraints of a hook file that go beyond the types of its fields, for both schemas. */
+/** Checks hook files of both schemas for errors in values whose types are right. */
 import type { Position, Problem } from '../../../model/problem.ts';
 import { extensionStages, stages } from '../points.ts';
 import type { HookFile } from './hook-file.ts';

@@ -2,8 +2,8 @@
  * Converts a 0.1.0 file into a 1.0.0 file that injects the same hook into the same containers, exactly once.
  *
  * One condition, or none, converts to one file of the same name, so that order and masking do not change. Several
- * conditions are joined by OR, which one 1.0.0 file cannot express. A set of files would inject twice if two of them
- * match. So several conditions are refused, and the result offers one file per condition. The proof:
+ * conditions are joined by OR, which a single 1.0.0 file cannot express. A set of files would inject twice if two of
+ * them match. So several conditions are refused, and the result offers one file per condition. The proof:
  * docs/decisions/hooksd-convert-refuses-or.md.
  */
 import type { Problem } from '../../../model/problem.ts';

@@ -80,7 +80,7 @@ export function lintHookFile(source: HookSource, options: LintOptions): Problem[
   ];
 }
 
-/** Hooks of an extension stage never reach the runtime: the caller runs them. */
+/** Hooks of an extension stage never reach the runtime: Lifehook runs them. */
 function isExtension(stage: string): boolean {
   return extensionStages.some((extension) => extension === stage);
 }

@@ -1,7 +1,7 @@
 /**
  * Patterns that need no regular expression engine. Most hooks.d patterns are plain text between anchors ("^/bin/sh$",
- * ".*\/init$"). Those are decided by string comparison, and most others are excluded by a text that they require. So
- * files that do not apply need no compilation by re2js.
+ * ".*\/init$"). Those are decided by string comparison. Most other patterns do not match, since a text that they
+ * require is missing. So files that do not apply need no compilation by re2js.
  *
  * Everything here is plain data, so that an index can store it. The invariant, held by property tests: a literal form
  * decides exactly like the engine, and a required text is in every text that matches.
@@ -35,7 +35,8 @@ export function classify(pattern: string): PatternShape {
 export function matchesForm({ start, parts, end }: LiteralForm, text: string): boolean {
   const first = text.indexOf('\n');
   if (first === -1) return matchesLine({ start, parts, end }, text);
-  // Neither a part nor the text between two parts contains a newline, so a match is within one line.
+  // Neither a part nor the text between two parts contains a newline, so a match is within one line. A form with both
+  // anchors must match the whole text, so it does not match.
   if (start && end) return false;
   if (start) return matchesLine({ start, parts, end }, text.slice(0, first));
   if (end) return matchesLine({ start, parts, end }, text.slice(text.lastIndexOf('\n') + 1));

@@ -1,4 +1,4 @@
-/** Loads the current hook directories, and decides whether a container may be started with them. */
+/** Loads the current hook directories, and decides whether their problems prevent the start of containers. */
 import type { Problem } from '../../../model/problem.ts';
 import { resolveScans, type LoadedSet } from './resolve.ts';
 import { scanFolders, type ScanOptions } from './scan.ts';

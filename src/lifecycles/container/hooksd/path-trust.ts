@@ -12,7 +12,7 @@ import type { Files, FileStat } from '../../../platform/platform.ts';
 const LINKS_MAX = 40;
 const STICKY = 0o1000;
 
-/** Caches its results, since many hooks share directories. */
+/** Judges directories above paths. The results are cached, since many hooks share directories. */
 export interface PathTrust {
   /** Why a directory above this absolute path is not trusted; the path itself is not judged. */
   above(path: string): Promise<Problem | undefined>;

@@ -9,7 +9,7 @@ import type { ContainerFacts, HookFile } from './hook-file.ts';
 import { matchHookFile, type Matching } from './match.ts';
 
 /**
- * createRuntime: hooks for the deprecated prestart stage are injected there, as upstream does since 2024.
+ * createRuntime: hooks for the deprecated prestart stage are injected into createRuntime, as upstream does since 2024.
  * keep: they stay in prestart, for runtimes that support nothing else.
  */
 export type PrestartMode = 'createRuntime' | 'keep';

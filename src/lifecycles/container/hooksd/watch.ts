@@ -9,9 +9,9 @@
  *     is no longer in force.
  * - A removed file is no longer in force; a recreated one, even a whole directory, is read again.
  *
- * We poll instead of being notified: fs.watch loses a directory that is removed and recreated, reports one
- * rename as four events and a network file system's changes not at all, and we would have to read anyway
- * to learn what happened. Polling a thousand files costs milliseconds.
+ * We poll instead of being notified: fs.watch loses a directory that is removed and recreated, reports one rename as
+ * four events, and reports no change of a network file system. After an event we would have to read the directory
+ * anyway. Polling a thousand files costs milliseconds.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';

@@ -9,9 +9,9 @@
  * OCI-I3  An index of another user or other settings is stale.
  * OCI-I4  Directories above the inputs make the index stale if their trust changes, and only then.
  *
- * It is ASCII, so that bytes and characters are the same. The head has five lines: the format with the head's length, a
- * header, the watched paths, the texts that each file requires, and the offset of each file's line. Then one line for
- * each file.
+ * The index is ASCII, so that bytes and characters are the same. The head has five lines: the format with the head's
+ * length, a header, the watched paths, the texts that each file requires, and the offset of each file's line. One line
+ * for each file follows.
  */
 import type { Problem, Position } from '../../../model/problem.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';

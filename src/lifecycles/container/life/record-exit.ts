@@ -1,6 +1,6 @@
 /**
- * Records the exit of a container's process durably, and only then runs the postexit hooks with it. The supervisor does
- * this; if the supervisor was lost, the command that deletes the container does it.
+ * Records the exit of a container's process durably, and only then runs the postexit hooks, which get this exit. The
+ * supervisor does this; if the supervisor was lost, the command that deletes the container does it.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';

@@ -24,10 +24,10 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
   const report = (value: RunnerReport): Promise<void> =>
     host.replaceUnsynced(order.endFile, encodeUtf8(JSON.stringify(value)), { mode: reportMode });
   const processes = procTable(host.files);
-  // By this report, a deletion of the container finds and kills a hook that an interrupted command has left.
+  // A deletion of the container reads this report, to find and kill a hook that an interrupted command has left.
   await report({ kind: 'running', runner: await processes.self() });
-  // OCI-O6: if the command was killed before this report, a deletion did not see it, and may have deleted the
-  // container.
+  // OCI-O6: if the command was killed before this report, a deletion did not find this runner. The container may be
+  // deleted already.
   if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
   const end = await runToEnd(limits, host, () => start(host, order));

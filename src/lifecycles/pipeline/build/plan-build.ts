@@ -166,7 +166,7 @@ async function nameOf(
   { target }: PipelineSession,
 ): Promise<string | null> {
   if (push) return known.pushed ? known.reference : null;
-  // The reference of an image has a digest if its tag was reassigned.
+  // True if the tag was reassigned to this image, so that `known.reference` has a digest: only this name is looked up.
   const isOwn = known.reference.startsWith(`${reference}@`);
   for (const name of isOwn ? [known.reference] : [reference, known.reference]) {
     if ((await target?.images?.idOf(name)) === known.id) return name;

@@ -24,7 +24,7 @@ const BUILD =
 
 interface Store {
   readonly stand: BuildStand;
-  /** The name that manifests have after a build of this content. */
+  /** The name of the image in manifests, after a build of this content. */
   readonly nameOf: (content: string) => Promise<string | undefined>;
   readonly contentOf: (name: string) => string;
   readonly builds: () => number;

@@ -50,7 +50,7 @@ const ELSEWHERE = new Set([
 
 const fields = allFields();
 
-/** Values for fields that cannot have any text. Each differs from the default of its field. */
+/** Values for fields that do not accept arbitrary text. Each differs from the default of its field. */
 const VALUES: Readonly<Record<string, unknown>> = {
   'ArtifactDependency.alias': 'other',
   'DeployConfig.statusCheck': false,

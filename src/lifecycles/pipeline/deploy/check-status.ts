@@ -73,7 +73,7 @@ function watch(applied: KubeObject): Watched {
   return { ref: refOf(applied), restarts: null, stableMs, readySinceMs: null };
 }
 
-/** On the local cluster no controller runs these kinds, so they would never become ready. */
+/** The local cluster has no controller for StatefulSets and DaemonSets, so these would never become ready. */
 function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
   if (target.images === null || !ONLY_KEPT.has(ref.kind)) return true;
   const message = `${titleOf(ref)} is only stored: the local cluster runs no pods for it.`;

@@ -22,8 +22,8 @@ const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 
 /**
- * The scope of a deployment. A deployment to another namespace, or with other profiles, has other objects, and must not
- * prune those of this one.
+ * The scope of a deployment. Deployments to different namespaces, or with different profiles, have different objects,
+ * and must not prune each other's.
  */
 export function scopeOf({ config, options, target }: PipelineSession): string {
   const { modules, namespace } = options;

@@ -70,7 +70,10 @@ function isReadAfter(
   return keys.every((key) => readKeys.has(key));
 }
 
-/** Globs of outputs are relative to the artifact's context, or to the working directory of their hook. */
+/**
+ * Whether a path matches declared outputs. Globs of build hooks are relative to the context, others to the hook's
+ * working directory.
+ */
 function outputsOf(session: PipelineSession): (path: string) => boolean {
   const artifacts = session.config.modules.flatMap(({ build }) => build.artifacts);
   const contexts = new Map(

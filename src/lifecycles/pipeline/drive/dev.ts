@@ -6,8 +6,8 @@
  * PIPE-D2 Only changed content starts an iteration (PIPE-CASE23). A change during an iteration starts the next one.
  * PIPE-D3 A changed configuration is read again; values of hooks, history and locks stay (PIPE-CASE46). An unreadable
  *     configuration is reported, and the loop continues after its next change.
- * PIPE-D4 At the end nothing is left: process groups of hooks have exited, with their `finally`; ports are closed;
- *     deployed objects are deleted, with the cleanup hooks, unless cleanup is off.
+ * PIPE-D4 At the end nothing is left: all hooks have exited, `finally` hooks included; ports are closed; deployed
+ *     objects are deleted, with the cleanup hooks, unless cleanup is off.
  * PIPE-D5 A container that restarts, in place or in another pod, has lost its synced files: this is reported, and they
  *     are sent again.
  */

@@ -1,6 +1,6 @@
 /**
- * Runs one phase with its hooks, in the same way for every phase: before hooks, the work, after hooks. If one of them
- * failed, it runs the onError hooks; in any case the finally hooks.
+ * Runs one phase with its hooks, in the same way for every phase: before hooks, the work, after hooks. If a hook or the
+ * work failed, the onError hooks run. The finally hooks run in any case.
  */
 import { digestFiles } from '../build/file-digest.ts';
 import { globFiles } from '../build/walk-files.ts';

@@ -138,7 +138,6 @@ class Tail {
   }
 }
 
-/** Follows the log of one container, one run at a time. A log of a run that ended in between is read afterwards. */
 interface ContainerLogContext {
   readonly connection: KubeConnection;
   readonly emit: HookRunContext['emit'];
@@ -158,6 +157,7 @@ interface Which {
 /** Number of lines that are shown of a container's existing log. */
 const TAIL_LINES = 1_000;
 
+/** Follows the log of one container, one run at a time. The log of a missed run is read before the next one. */
 class ContainerLog {
   readonly #which: Which;
   readonly #context: ContainerLogContext;

@@ -64,7 +64,8 @@ export async function awaitReceiver(
   for (;;) {
     const found = await receiversNow(cluster, receivers);
     if (typeof found === 'string') return found;
-    // The same signal stops the hooks and the delivery, which report the interruption.
+    // An interruption needs no reason here: the hooks and the delivery get the same signal, and report the
+    // interruption.
     if (found.running.length > 0 || signal.aborted) return null;
     if (clock.monotonicMs() >= endMs) return `${namesOf(found)} did not start in time`;
     await sleep(timers, POLL_MS, signal);

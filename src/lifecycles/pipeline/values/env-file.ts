@@ -68,8 +68,8 @@ function readEntry(line: string, lines: readonly string[], next: number): Entry 
 }
 
 /**
- * Outputs are in the file that LIFEHOOK_OUTPUT names: one JSON object of typed values, for templates (`{{
- * .hooks.build.port }}`). They are not variables: a hook's outputs never reach an environment by themselves. Pure.
+ * A value in the file that LIFEHOOK_OUTPUT names: one JSON object of typed values, for templates (`{{ .hooks.build.port
+ * }}`). Outputs are not variables: no output reaches an environment by itself.
  */
 export type OutputValue =
   | string

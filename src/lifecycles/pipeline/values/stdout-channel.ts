@@ -56,8 +56,8 @@ export class StdoutChannel {
 }
 
 /**
- * The value that a line `::set-env name=FOO::BAR` on a hook's stdout sets (PIPE-E1). Only for hooks with
- * `stdoutCommands: true`: otherwise any text on a stdout could set variables. Pure.
+ * A variable that a line `::set-env name=FOO::BAR` on a hook's stdout sets (PIPE-E1). Only for hooks with
+ * `stdoutCommands: true`: otherwise any text on a stdout could set variables.
  */
 export interface SetEnv {
   readonly name: string;

@@ -127,7 +127,7 @@ function namesOthers(path: string): boolean {
   return path.endsWith('.dockerignore');
 }
 
-/** The group's new list, or the old one after an error: the phase fails with the same error, and reports it. */
+/** The group's new list, or the old one after an error. The phase that reads these files fails with the same error. */
 async function listOr(group: WatchedGroup, old: readonly string[]): Promise<readonly string[]> {
   try {
     return await group.list();
@@ -169,7 +169,7 @@ async function ignoredPaths(
     if (NEVER.test(path)) return true;
     if (others.some((root) => isWithin(path, root) || isWithin(root, path))) return false;
     const around = contexts.filter(({ context }) => path !== context && isWithin(path, context));
-    // The directory is an ancestor of a context, or is in no context, and may lead to one.
+    // A path outside of every context may lead to a context. A path in a context may contain another context.
     if (around.length === 0 || contexts.some(({ context }) => isWithin(context, path)))
       return false;
     return around.every(
