@@ -30,7 +30,7 @@ export interface PipelineSession {
   readonly facts: SessionFacts;
   /** null: the command needs no cluster, or none was found. */
   readonly target: KubeTarget | null;
-  /** The directory `.lifehook` next to the first file, with caches and the journal. */
+  /** The directory `.lifehook` next to the requested file, with caches and the journal. */
   readonly stateFolder: string;
   /** A UUID: the value of the label `skaffold.dev/run-id` on deployed objects, and of SKAFFOLD_RUN_ID. */
   readonly runId: string;

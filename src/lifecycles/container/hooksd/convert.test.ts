@@ -137,8 +137,8 @@ describe('convertHookFile', () => {
       fc.property(content, facts, (written, container) => {
         const old = hookFile(written);
         const conversion = convertHookFile(old);
-        // Without arguments the result depends on the order of the conditions: a command condition refuses such a
-        // container.
+        // A container without arguments is excluded: a command condition refuses it, so the order of conditions would
+        // matter.
         if (conversion.kind !== 'refused' || container.args?.length === 0) return;
         const matches = conversion.remaining.filter(
           (file) => verdict(read(file), container) === 'match',

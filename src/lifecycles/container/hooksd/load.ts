@@ -4,7 +4,7 @@ import { resolveScans, type LoadedSet } from './resolve.ts';
 import { scanFolders, type ScanOptions } from './scan.ts';
 
 export interface LoadPolicy {
-  /** refuse: one bad file stops everything, as in Podman and CRI-O at start. skip: the other files still load. */
+  /** refuse: one bad file prevents every start, as in Podman and CRI-O. skip: the other files still load. */
   readonly badFiles: 'skip' | 'refuse';
   /** The effect of a missing hook program; upstream skips such a hook silently. */
   readonly brokenHooks: 'skip' | 'fail';

@@ -2,8 +2,8 @@
  * Determines the hook files in force from the content of the directories: the file for each name, and the files
  * it masks. Pure.
  *
- * 1. The last directory that has a good file of a name decides the meaning of this name; a null-device link
- *    counts as a good file without a hook.
+ * 1. For each name, the file of the last directory with a good file counts. A link to the null device is a good file
+ *    without a hook.
  * 2. A bad or broken file masks nothing.
  * 3. A bad file that was good before is used in its last good version, unless other users may write its program.
  * 4. Files in force are in the order of injection, across all directories.

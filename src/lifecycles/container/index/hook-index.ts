@@ -77,7 +77,9 @@ interface Head {
   readonly starts: string;
 }
 
-/** The coarsest clock of a file system in use (FAT: 2 s); Linux' own have a few milliseconds. */
+/**
+ * Resolution, in milliseconds, of the coarsest file system clock (FAT); file systems of Linux have a few milliseconds.
+ */
 export const CLOCK_GRAIN_MS = 2000;
 /** The size of the head for a few hundred files: mostly one read is enough. */
 const firstReadBytes = 64 * 1024;

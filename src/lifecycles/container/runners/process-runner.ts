@@ -32,7 +32,7 @@ export function processRunner(life: Life): OciRunner {
       if (process !== null && (await groupMayLive(life.platform.files, process))) {
         left.push(process.pid);
       }
-      // Each of these leads a session, and so a process group, whose id is its pid.
+      // Each process in `left` leads a session, and so a process group whose id is the pid of that process.
       for (const pid of left) supervision.signalProcess(-pid, 'SIGKILL');
     },
   };

@@ -2,7 +2,7 @@
  * The wrapper: `lifehook-runtime`, called by an engine in place of runc or crun, with the same
  * command line.
  *
- *   create, run   run precreate hooks, add the others that apply to config.json, become the runtime
+ *   create, run   run precreate hooks, add other hooks to config.json, become the runtime
  *   start, delete of a container with postexit hooks: see settle-postexit.ts
  *   all else      become the runtime
  *

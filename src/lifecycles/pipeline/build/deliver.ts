@@ -17,7 +17,7 @@ export interface MadeImage {
 
 const PRIVATE = 0o700;
 
-/** Delivers into the local cluster, or to the registry; the returned id is the one used there. */
+/** Delivers into the local cluster, or to the registry. Returns the id that the image has there. */
 export async function deliver(
   of: ImageOf & { readonly id: string; readonly push: boolean },
   session: PipelineSession,

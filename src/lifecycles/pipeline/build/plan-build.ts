@@ -157,8 +157,8 @@ function isPushed({ build }: ModuleConfig, { options, target }: PipelineSession)
 }
 
 /**
- * The name under which the image exists; null: it does not exist any more. A pushed image is taken to exist. For other
- * images only the local cluster is asked, since docker may have pruned them.
+ * The name under which the image exists; null: it does not exist any more. A pushed image is taken to exist. Any other
+ * image exists only if the local cluster has it, since docker may have pruned its own.
  */
 async function nameOf(
   known: CachedImage,

@@ -155,7 +155,7 @@ interface NotReady {
   readonly troubles: readonly PodTrouble[];
 }
 
-/** Maximum number of objects in the message; below: of troubles per object. Only a count stands for the others. */
+/** Maximum number of objects in the message; below: of troubles per object. The rest is only counted. */
 const MAX_OBJECTS = 10;
 const MAX_TROUBLES = 3;
 const LOG_LIMITS = { lines: 10, bytes: 4_096 };

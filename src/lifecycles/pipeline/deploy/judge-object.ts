@@ -116,7 +116,7 @@ function judgeNodes(wanted: number, status: DaemonSetStatus | undefined): Judgem
   return available < wanted ? waiting(`it is available on ${available} of ${wanted} nodes`) : READY;
 }
 
-/** Whether no update is running. All replicas then have the one existing revision, but none is counted as updated. */
+/** Whether no update is running. Then there is only one revision, and the status counts no replica as updated. */
 function isSettled(status: StatefulSetStatus | undefined): boolean {
   const { currentRevision, updateRevision } = status ?? {};
   return currentRevision === updateRevision;

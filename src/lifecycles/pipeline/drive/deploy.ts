@@ -75,8 +75,8 @@ export async function driveRun(session: PipelineSession): Promise<PhaseResult<Ra
 
 /**
  * `apply`: applies already rendered manifests unchanged, with the hooks and the status check of a deployment.
- * `patterns` are absolute. The last configuration applies all manifests. Nothing is pruned, since other objects may be
- * deployed.
+ * `patterns` are absolute. All manifests are applied as those of the last module, with its hooks. Nothing is pruned,
+ * since other objects may be deployed.
  */
 export async function driveApply(
   session: PipelineSession,

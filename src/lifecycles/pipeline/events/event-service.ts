@@ -1,6 +1,7 @@
 /**
  * Serves the stream over HTTP, for $SKAFFOLD_HTTP_PORT:
- *   GET /events                   NDJSON, one event per line, from the oldest kept one; `?follow=false` ends there;
+ *   GET /events                   NDJSON, one event per line, from the oldest kept one; with `?follow=false`
+ *                                 only the kept ones;
  *                                 with Accept: text/event-stream server-sent events, after Last-Event-ID
  *   GET /v1/…, /v2/…              the API of api/api-service.ts
  *   GET /healthz                  ok

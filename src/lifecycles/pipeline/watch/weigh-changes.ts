@@ -18,7 +18,7 @@ export interface ChangedFile {
 
 export interface RanMeanwhile {
   readonly address: string;
-  /** Whether the hook ran before a build that has read everything that the file is part of. */
+  /** Whether, after the hook ran, every group that contains the file was built. */
   readonly isBeforeBuild: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Converts our events into those of the event API, in order. A task of version 2 is a phase: it starts with the phase's
- * first event, and ends when another phase starts or the session ends. Hooks become log lines.
+ * Converts our events into those of the event API, in order. In version 2 each phase is a task: the task starts with
+ * the phase's first event, and ends when another phase starts or the session ends. Hooks become log lines.
  */
 import type { PipelinePhase } from '../../hooks/model.ts';
 import type { PipelineEvent } from '../pipeline-event.ts';
