@@ -1,5 +1,5 @@
 /**
- * The hook points of a container, and the effect of a failure at each. Their order is that of the OCI runtime
+ * The hook points of a container, and the hook directories. The order of the points is that of the OCI runtime
  * specification 1.3 (config.md "POSIX-platform Hooks", runtime.md "Lifecycle").
  */
 export const stages = [
@@ -36,7 +36,9 @@ export interface OciHook {
 /** The directory in which distributions install hook files; Podman and CRI-O read it by default. */
 export const VENDOR_HOOK_FOLDER = '/usr/share/containers/oci/hooks.d';
 
-/** The directories that Podman and CRI-O read: a stage unknown to them makes them refuse every container. */
+/**
+ * The directories that Podman and CRI-O read: a stage that these engines do not know makes them refuse every container.
+ */
 export const ENGINE_HOOK_FOLDERS: readonly string[] = [
   VENDOR_HOOK_FOLDER,
   '/etc/containers/oci/hooks.d',

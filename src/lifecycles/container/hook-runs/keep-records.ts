@@ -93,7 +93,7 @@ function outlineOf(
         : (source?.object ?? ''),
     index,
     // The pid of the process that created the container. Together with the time it distinguishes two containers with
-    // one id.
+    // the same id.
     pid: Number.parseInt(container.instance, 10),
     writer,
   };

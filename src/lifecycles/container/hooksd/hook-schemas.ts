@@ -20,7 +20,7 @@ export type HookParts = Pick<HookFile, 'schema' | 'hook' | 'when' | 'stages'>;
 
 /**
  * The 0.1.0 schema: hook, arguments, stages|stage, cmds|cmd, annotations|annotation, hasbindmounts; conditions combine
- * with OR. Each pair of synonyms may be given under one of its names only.
+ * with OR. Of two synonyms, a file may have only one.
  */
 export function read010(decoder: Decoder, root: readonly JsonObject[]): HookParts | undefined {
   const hook = readOldHook(decoder, root);

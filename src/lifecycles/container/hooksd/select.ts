@@ -1,6 +1,6 @@
 /**
- * Selects the hooks of each stage from the ordered hook files and one container's facts. Pure.
- * Extension stages are separate: their hooks never are in config.json.
+ * Selects the hooks of each stage from the ordered hook files and one container's facts. Pure. Extension stages are
+ * separate: their hooks are never in config.json.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { ExtensionStage, OciHook, Stage } from '../points.ts';

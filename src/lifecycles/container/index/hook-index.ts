@@ -111,7 +111,8 @@ async function candidates(
   const found: IndexedFile[] = [];
   for (const at of mayApply(texts.split(betweenFiles), searchedText(facts))) {
     const place = starts.slice(at * NUMBER_WIDTH, (at + 2) * NUMBER_WIDTH);
-    // A line ends where the next one starts, so the last entry is only an end. Without any file it is the only entry.
+    // A line ends where the next one starts. The last entry only ends the last line; an index of no files has only this
+    // entry.
     if (place.length < 2 * NUMBER_WIDTH) continue;
     const from = Number(place.slice(0, NUMBER_WIDTH));
     const line = await file.read(from, Number(place.slice(NUMBER_WIDTH)) - from);
@@ -120,7 +121,7 @@ async function candidates(
   return found;
 }
 
-/** All texts that patterns are compared with; null: patterns alone cannot exclude a file. */
+/** All texts that patterns are compared with; null: no file can be excluded by comparing texts. */
 function searchedText({ annotations, args }: ContainerFacts): string | null {
   const [command] = args ?? [];
   // Without a command, the command condition is skipped or is an error: either way every file is a candidate.

@@ -22,12 +22,12 @@ export async function watchedPlaces(
     // Includes entries that lead to no file yet, such as a link whose target may be created later.
     for (const name of await namesIn(files, folder)) places.add(`${folder}/${name}`);
   }
-  // A hook file counts only if its program exists and other users may not write to the program.
+  // Programs are inputs: a hook file counts only if its program exists and other users may not write to the program.
   for (const program of await programsOf(files, entries)) places.add(program);
   for (const { folder, name } of entries) {
     const path = `${folder}/${name}`;
     const target = await files.realPath(path).catch(() => path);
-    // A file is trusted only if other users may not write to the directory that its link leads to.
+    // The target's directory is an input: a file is trusted only if other users may not write to that directory.
     if (target !== path) places.add(parentOf(target));
   }
   return grouped(places);

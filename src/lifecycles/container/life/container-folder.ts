@@ -20,7 +20,7 @@ export interface ContainerFolder {
   readonly files: Files;
 }
 
-/** The journal of the hooks that commands run; the supervisor has its own. */
+/** The directory for the journal of hooks that commands run; the supervisor has its own. */
 export function hooksFolder({ path }: ContainerFolder): string {
   return `${path}/hooks`;
 }

@@ -70,7 +70,7 @@ function unwrapped({ hook }: PlacedHook): OciHook {
   return hook;
 }
 
-/** Chooses the hooks of the hook directories for one container, each with the file that defines it. */
+/** The hook directories, and the rules for choosing hooks from them. */
 export interface HookSource {
   readonly scan: ScanOptions;
   readonly policy: LoadPolicy;
@@ -85,7 +85,10 @@ export interface ChosenHooks {
   readonly warnings: readonly Problem[];
 }
 
-/** Throws a LifehookError if the directories, under this policy, permit no container. */
+/**
+ * Chooses the hooks for one container. Throws a LifehookError if the directories, under this policy, permit no
+ * container.
+ */
 export async function chooseHooks(source: HookSource, facts: ContainerFacts): Promise<ChosenHooks> {
   const { scan, policy, prestart } = source;
   const set = await loadHooks(scan);

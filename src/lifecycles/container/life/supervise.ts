@@ -70,7 +70,7 @@ async function readOwn(folder: ContainerFolder, instance: string): Promise<Conta
   return (await readPart(folder, 'phase'))?.name === 'deleting' ? null : container;
 }
 
-/** Kills the process if the container was deleted meanwhile (OCI-V1, OCI-V3). */
+/** Reports the container's process or, if the container was deleted meanwhile, kills the process (OCI-V1, OCI-V3). */
 async function report(
   { host, node, ...life }: Supervising,
   container: Container,

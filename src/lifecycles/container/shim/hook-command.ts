@@ -1,7 +1,7 @@
 /**
  * The command line of the runner (`lifehook-hook`): the wrapper writes it into config.json in place of a hook, the
- * runner reads it. It is the same for every run over one bundle, so that a second injection finds the hooks of the
- * first one and adds nothing.
+ * runner reads it. The command line is the same for every create of one bundle, so that a second injection finds the
+ * hooks of the first one and adds nothing.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import { extensionStages, type ExtensionStage, type OciHook } from '../points.ts';

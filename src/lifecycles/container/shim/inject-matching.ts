@@ -169,8 +169,8 @@ interface Precreating extends Injecting {
 
 /**
  * Runs precreate hooks, which no runtime supports, through `lifehook-hook` like all other hooks. Each hook reads the
- * proposed configuration on stdin and prints its replacement, which the next hook reads. Returns the last one. Throws a
- * LifehookError if a hook prints none.
+ * proposed configuration on stdin and prints its replacement, which the next hook reads. Returns the last replacement.
+ * Throws a LifehookError if a hook prints none.
  */
 async function runPrecreate(
   precreating: Precreating,

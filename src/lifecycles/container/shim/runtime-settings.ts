@@ -25,7 +25,7 @@ export interface RuntimeSettings {
   readonly missingBinary: LoadPolicy['brokenHooks'];
   readonly invalidFile: 'fail' | 'skip';
   readonly allowWritableByOthers: boolean;
-  /** The directories that Podman itself reads; it runs the precreate hooks of these files itself. */
+  /** The directories that Podman itself reads: Podman also runs the precreate hooks in them. */
   readonly podmanHooksDirs: readonly string[];
   /**
    * The directories in which engines write the exit code of a container, in a file named by its id (conmon's

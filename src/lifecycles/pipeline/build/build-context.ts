@@ -162,7 +162,8 @@ export async function dockerContext(
   const special = (
     await Promise.all(names.map((name) => read(`${builder.dockerfile}${name}`)))
   ).flat();
-  // Not every program and version supports an ignore file that is named after its Dockerfile.
+  // Not every program and version supports an ignore file that is named after its Dockerfile, so .dockerignore counts
+  // too.
   const all = general.length === 0 ? [readDockerIgnore('')] : [...general, ...special];
   const own = [
     builder.dockerfile,

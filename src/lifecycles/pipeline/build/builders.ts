@@ -56,7 +56,10 @@ function unsupported({ image, at }: Artifact, name: string): LifehookError {
   });
 }
 
-/** PIPE-C9: the program gets the name of the image to build in IMAGE, and the other variables of the contract. */
+/**
+ * PIPE-C9: the program gets the name of the image to build in IMAGE, and skaffold's other variables for custom
+ * builders.
+ */
 async function buildCustom(
   { artifact, reference, push, required }: BuildRequest<Extract<Builder, { kind: 'custom' }>>,
   session: PipelineSession,

@@ -87,7 +87,7 @@ async function pushImage(
   });
 }
 
-/** An image can have several names in registries: this finds the digest of the pushed one. */
+/** An image can have several names in registries: this finds the digest of the pushed name. */
 async function dockerDigest(of: ImageOf, session: PipelineSession): Promise<string | null> {
   const { program, reference } = of;
   const format = '{{range .RepoDigests}}{{println .}}{{end}}';

@@ -21,7 +21,7 @@ export interface PlannedBuild {
   /** The id of the existing image; null: it has to be built. */
   readonly cachedId: string | null;
   /**
-   * The existing image's name, with its digest in the registry; null: it has to be built. If its tag differs,
+   * The existing image's name, with its digest in the registry; null: it has to be built. If that name has another tag,
    * `reference` is added to the image.
    */
   readonly thereAs: string | null;
@@ -93,7 +93,7 @@ async function contentKeyOf(
   return cacheKey({ artifact, buildArgs, paths, requiredKeys, files: session.platform.files });
 }
 
-/** Adds the reference to the key if the build arguments contain it: with another tag that is another image. */
+/** Adds the reference to the key if the build arguments contain it: then another tag makes another image. */
 async function withNamesIn(
   content: string,
   { artifact, reference }: Pick<PlannedBuild, 'artifact' | 'reference'>,
@@ -106,7 +106,7 @@ async function withNamesIn(
   return text === JSON.stringify(open) ? content : sha256(JSON.stringify([content, text]));
 }
 
-/** Required images count by their names here: the key contains their own keys, not their current tags. */
+/** In these arguments, names stand for the references of required images: the key contains their own keys anyway. */
 async function argsInKey(
   artifact: Artifact,
   reference: string | null,

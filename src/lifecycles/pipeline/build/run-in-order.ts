@@ -122,7 +122,7 @@ export class GroupedEvents {
     group.held.push({ ...event, atMs: this.#clock.nowMs() });
   }
 
-  /** Removes ended groups, and emits the held events of the groups that are first then. */
+  /** Removes ended groups at the front, and emits the held events of each group that becomes the first. */
   #proceed(): void {
     while (this.#groups[0]?.ended === true) {
       this.#groups.shift();

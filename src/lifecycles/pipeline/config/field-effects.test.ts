@@ -37,7 +37,7 @@ function allFields(): readonly Field[] {
   return found;
 }
 
-/** Fields that other code reads, and not the phases. That code has its own tests. */
+/** Fields that are not read by the phases but by other code, which has its own tests. */
 const ELSEWHERE = new Set([
   'SkaffoldConfig.apiVersion',
   'SkaffoldConfig.kind',

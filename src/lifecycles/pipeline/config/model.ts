@@ -254,7 +254,7 @@ export interface VerifyConfig {
   readonly execution: 'local' | 'kubernetesCluster';
 }
 
-/** Hooks that only lifehook.yaml can define: of test, verify, port-forward and cleanup. */
+/** Hooks that only lifehook.yaml can define: of test, ready, port-forward, verify and cleanup. */
 export type OwnHooks = Readonly<
   Record<'test' | 'verify' | 'portForward' | 'cleanup' | 'ready', StageHooks>
 >;

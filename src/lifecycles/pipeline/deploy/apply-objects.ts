@@ -45,8 +45,8 @@ export async function applyObjects(
 }
 
 /**
- * Waits until the server serves the kind, if the objects include a CustomResourceDefinition; null: it does not serve
- * the kind.
+ * Waits until the server serves the kind, if the objects include a CustomResourceDefinition; null: the server does not
+ * serve it.
  */
 async function servedKind(
   { apiVersion, kind }: ObjectRef,

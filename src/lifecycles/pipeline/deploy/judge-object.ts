@@ -59,8 +59,8 @@ function judgeDeployment(deployment: Deployment): Judgement {
 
 /**
  * The rollout for which a Deployment with a DeploymentLifecycle is held; null: its newest template is released. Without
- * this, a drained Deployment with 0 of 0 wanted replicas would count as ready. The names are part of the public
- * interface of the rollout lifecycle.
+ * this check, a drained Deployment with 0 of 0 wanted replicas would count as ready. The names of the annotations and
+ * labels are part of the public interface of the rollout lifecycle.
  */
 function heldRollout({ metadata }: Deployment): string | null {
   const {

@@ -44,7 +44,7 @@ export async function planPipeline(session: PipelineSession, verb = 'run'): Prom
   };
 }
 
-/** The phases of commands that have only some. All other commands are planned with every phase. */
+/** The phases of commands that do not have all phases. Every other command is planned with every phase. */
 const PHASES: Readonly<Record<string, readonly PlannedPhase['phase'][]>> = {
   build: ['build'],
   test: ['test'],

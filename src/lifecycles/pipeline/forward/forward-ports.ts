@@ -1,7 +1,7 @@
 /**
  * Opens the ports of `portForward` on this machine: each connection is forwarded to a pod that is ready then, so
- * replacing a pod affects only its own connections. The hooks around this are defined in lifehook.yaml: `after` hooks
- * run when all ports are open.
+ * replacing a pod affects only the connections to that pod. The hooks around this are defined in lifehook.yaml: `after`
+ * hooks run when all ports are open.
  */
 import { errorText } from '../../../platform/error-text.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
@@ -143,7 +143,7 @@ class OpenPorts implements ForwardedPorts {
     }
   }
 
-  /** The same error is reported once, until a connection has succeeded. */
+  /** A repeated error is reported only once; after a connection has succeeded, it is reported again. */
   #reporter(rule: ForwardRule): CarryContext['emit'] {
     let reported: string | null = null;
     return (trouble) => {

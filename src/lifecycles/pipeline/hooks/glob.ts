@@ -75,8 +75,8 @@ function fitsChar(token: Token, char: string): boolean {
 }
 
 /**
- * Whether the items match the pattern. On a mismatch, only the last part with `isMany` takes one more item: the earlier
- * ones never need a retry.
+ * Whether the items match the pattern. On a mismatch, only the last part with `isMany` takes one more item: earlier
+ * parts with `isMany` never need a retry.
  */
 export function matchSequence<P, I>(
   pattern: readonly P[],

@@ -65,7 +65,7 @@ export interface ContainerFacts {
   readonly image: string | null;
   /** Milliseconds to wait for matching containers that do not run yet (PIPE-B2). */
   readonly waitMs: number;
-  /** For hooks after a deployment: the current pods, which replace all pods of the namespaces. */
+  /** For hooks after a deployment: the current pods, used in place of all pods of the namespaces. */
   readonly look?: () => Promise<PodsLook>;
 }
 

@@ -62,7 +62,7 @@ export function planSync(
   const deletes: string[] = [];
   for (const path of deleted) {
     const name = withoutFolder(context, path);
-    // An inferred rule does not tell which other file a build would put in the place of the deleted one.
+    // An inferred rule does not show which other file a build would put in the place of the deleted one.
     if (sync.mode !== 'manual')
       return rebuild(`${name} was deleted, and inferred sync rules cannot delete files`);
     const found = destinationsOf(name);

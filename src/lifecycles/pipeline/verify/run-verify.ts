@@ -1,6 +1,7 @@
 /**
  * Runs the verifications of all modules sequentially, each in its own pod, which is deleted afterwards. The first
- * failure ends the phase, with its exit code. The hooks around the phase are defined in lifehook.yaml.
+ * failed verification ends the phase, and its exit code is that of the phase. The hooks around the phase are defined in
+ * lifehook.yaml.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 

@@ -20,7 +20,7 @@ const GRAIN_MS = 20;
 /** Milliseconds. The clock has whole milliseconds, and file times have fractions. */
 const ROUNDING_MS = 1;
 
-/** Maximum number per iteration. Changes are attributed to no further hook. */
+/** Maximum number of recorded hooks per iteration. No change is attributed to further hooks. */
 const MAX_WINDOWS = 10_000;
 
 export class HookWindows {
@@ -39,7 +39,7 @@ export class HookWindows {
     this.#begunMs = this.#clock.nowMs();
   }
 
-  /** The start of the current or last iteration, in wall clock milliseconds as early as file times may be. */
+  /** The earliest time that a file written in the current or last iteration can have, in wall clock milliseconds. */
   get begunMs(): number {
     return this.#begunMs - GRAIN_MS;
   }

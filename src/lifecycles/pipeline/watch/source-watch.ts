@@ -88,8 +88,8 @@ export class SourceWatch implements AsyncDisposable {
   }
 
   /**
-   * Watches roots that files have newly named. Returns true if there are any: a file below them may have been created
-   * before the watch started.
+   * Watches further roots, which changed files have named. Returns true if there are any: a file below them may have
+   * been created before the watch started.
    */
   async #watchMore(): Promise<boolean> {
     const roots = this.#roots();
@@ -102,7 +102,7 @@ export class SourceWatch implements AsyncDisposable {
   async #look(hinted: HintedPaths): Promise<void> {
     const { paths, isIncomplete } = hinted;
     await this.#listGroups(hinted);
-    // Watch before listing: otherwise both could miss a file that is created in between.
+    // Watch before listing: in the other order, a file that is created in between could be missed.
     while (await this.#watchMore()) await this.#listGroups({ paths, isIncomplete: true });
     const all = new Set([...this.#lists.values()].flat());
     await this.#contents.look(all, isIncomplete ? { has: () => true } : paths);
