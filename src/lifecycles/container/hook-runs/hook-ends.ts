@@ -39,7 +39,7 @@ export async function hookEnds(
   return ends;
 }
 
-/** Enough for the hook's last lines; the record has more. */
+/** Maximum characters in a message: enough for the hook's last lines. The record has more. */
 const shownCharacters = 1000;
 
 /** A message about the first failed hook with its last output; null: none failed. */

@@ -141,7 +141,7 @@ export function describeFailure({ name, placed, attempt, severity }: HookFailure
   };
 }
 
-/** Enough for the hook's last lines; the journal has the whole kept output. */
+/** Maximum characters in a message: enough for the hook's last lines. The journal has the whole kept output. */
 const shownCharacters = 1000;
 
 function saidBy({ stdout, stderr }: AttemptResult): string {

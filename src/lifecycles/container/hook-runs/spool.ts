@@ -53,7 +53,7 @@ export function containerPart(containerId: string): string {
   return containerId.replaceAll(/[^\w.+-]/g, '_').slice(0, containerPartMax);
 }
 
-/** Container engines use 64 digits; a file name is limited to 255 characters. */
+/** Maximum characters of the id. Container engines use 64 digits; a file name is limited to 255 characters. */
 const containerPartMax = 128;
 
 /**

@@ -37,7 +37,9 @@ export async function requireTool(platform: CommandPlatform, call: ToolCall): Pr
   throw toolFailed(call.command.join(' '), `${reason} ${stderr.text.trim()}`);
 }
 
-/** High, because the state of a container repeats the annotations of its config.json, with escapes. */
+/**
+ * Maximum UTF-16 units of output. The state of a container repeats the annotations of its config.json, with escapes.
+ */
 const TOOL_OUTPUT_MAX_UNITS = 64 * 1024 * 1024;
 
 /** Returns the JSON that a program prints; the program must succeed. Throws a LifehookError. */

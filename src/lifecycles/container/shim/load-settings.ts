@@ -86,7 +86,7 @@ interface Kind {
   readonly holds: (value: unknown) => boolean;
 }
 
-/** More retries could delay a container for hours, since each attempt has the hook's whole timeout. */
+/** Maximum retries. More could delay a container for hours, since each attempt has the hook's whole timeout. */
 const RETRIES_MAX = 20;
 
 const absolutePath: Kind = { words: 'an absolute path', holds: isAbsolutePath };

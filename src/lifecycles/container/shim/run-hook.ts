@@ -37,7 +37,7 @@ import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 import { wholeTree } from '../hook-runs/whole-tree.ts';
 import { hookState, type HookState } from './state-json.ts';
 
-/** Far above the size of a container's state, which is mostly annotations. */
+/** Maximum bytes of input: far above the size of a container's state, which is mostly annotations. */
 const STATE_MAX_BYTES = 16 * 1024 * 1024;
 const exitAfterDeadline = 124;
 

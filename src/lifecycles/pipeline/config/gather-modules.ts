@@ -52,7 +52,7 @@ export class ModuleGatherer {
   readonly requires: Map<string, string[]> = new Map();
   readonly #options: GatherOptions;
   readonly #files = new Map<string, ReadFile | null>();
-  /** For each file and number of a configuration: the profiles with which it was read; null: it is being read. */
+  /** Keyed by file and index of a configuration in it: the profiles with which it was read; null: it is being read. */
   readonly #taken = new Map<string, { profiles: string | null }>();
   readonly #names = new Map<string, string>();
   readonly #knownProfiles = new Set<string>();

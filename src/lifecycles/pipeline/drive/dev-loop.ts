@@ -203,7 +203,7 @@ export class DevLoop {
 
 const NOTHING_YET: Snapshot = { groups: new Map(), digests: new Map() };
 
-/** Maximum number of remembered warnings, and of names in an event. */
+/** Maximum number of remembered warnings; below: of names in an event. */
 const MAX_REPORTED = 1_000;
 const MAX_NAMES = 100;
 

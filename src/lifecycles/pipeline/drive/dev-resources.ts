@@ -99,7 +99,7 @@ class PodWatch implements AsyncDisposable {
   readonly #stop: LinkedSignal;
   readonly #runs: readonly Promise<void>[];
 
-  /** Starts the watch, which retries while the server does not answer, until it is disposed of. */
+  /** Starts the watch. It retries while the server does not answer, and ends when it is disposed of. */
   constructor(
     { connection }: Pick<KubeTarget, 'connection'>,
     { namespaces, signal, onChange }: PodWatchOptions,

@@ -73,7 +73,7 @@ async function runWith(
   const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
   const tap = manifests ?? stdout;
   const leftovers = watchLeftovers(hook.policy, context.platform);
-  // The secrets that the session knows already: later events are masked when they are emitted.
+  // Secrets that are masked in every event of this attempt. Others, found late, must be masked in earlier events too.
   const known = new Set(context.values.secretValues());
   const late = lateSecrets(attempt, channels, stdout);
   const started = thenStarted(leftovers.processes, attempt.onStarted);

@@ -41,7 +41,7 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   const fileCount = changes.modified.length + changes.deleted.length;
   const event = { type: 'PhaseEvent', phase: 'sync', subject: image, fileCount } as const;
   emit({ ...event, status: 'InProgress' });
-  // An object, since it is assigned in a callback that the compiler does not follow.
+  // An object, since the compiler does not see that a callback below assigns the value.
   const sending: { failed: string | null } = { failed: null };
   const { namespaces } = deployed;
   const result = await runStage<ReadonlySet<Instance>>(session, {
