@@ -27,7 +27,7 @@ export interface OciHook {
   readonly path: string;
   /** The whole argv, argv[0] included; absent: [path]. */
   readonly args?: readonly string[];
-  /** NAME=value. If it is absent, runc and crun pass their own environment to the hook. */
+  /** NAME=value. If the list is absent, runc and crun pass their own environment to the hook. */
   readonly env?: readonly string[];
   /** Seconds, greater than zero. */
   readonly timeout?: number;
