@@ -33,7 +33,7 @@ export interface ClusterStand extends AsyncDisposable {
   apply(manifest: string): Promise<Ended>;
   /** PID of `lifehook up`. */
   pid(): Promise<number>;
-  /** Kills `lifehook up` with SIGKILL. Resolves when it has exited: until then, `lifehook up` finds a running cluster. */
+  /** Kills `lifehook up`, and waits until it has exited: before that, another `lifehook up` finds a running cluster. */
   kill9(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface HelmSource {
   readonly module: ModuleConfig;
   readonly release: HelmRelease;
   readonly flags: HelmFlags;
-  /** Whether the release is of deploy.helm, which installs it. Other releases are only rendered. */
+  /** True: the release is from deploy.helm. False: it is from manifests.helm. */
   readonly isInstalled: boolean;
   readonly built: readonly BuiltArtifact[];
 }
