@@ -195,6 +195,16 @@ describe('port forwarding over SPDY', () => {
     await client.close();
   });
 
+  it('forgets an error stream that is reset before its data stream is opened', async () => {
+    const client = new Client();
+    const common = { port: '80', requestid: '1' };
+    await client.open(1, { streamtype: 'error', ...common });
+    await client.socket.send(resetFrame(1, 5));
+    await client.open(3, { streamtype: 'data', ...common });
+    await client.got(['type 2 1', 'type 3 3']);
+    await client.close();
+  });
+
   it('closes every connection when a client does not speak SPDY', async () => {
     const client = new Client();
     await client.connect(1, 80);

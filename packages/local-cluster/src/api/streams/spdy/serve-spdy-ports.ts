@@ -97,6 +97,7 @@ class Session {
         return;
       case 'reset':
         this.#forwardings.get(frame.stream)?.drop();
+        this.#forgetHalf(frame.stream);
         return;
       case 'ping':
         return this.#send(pingFrame(frame.id));
@@ -127,6 +128,12 @@ class Session {
     this.#halves.delete(request);
     await this.#accept(stream);
     this.#forward({ port, dataStream: stream, errorStream });
+  }
+
+  #forgetHalf(errorStream: number): void {
+    for (const [request, stream] of this.#halves) {
+      if (stream === errorStream) this.#halves.delete(request);
+    }
   }
 
   async #accept(stream: number): Promise<void> {
