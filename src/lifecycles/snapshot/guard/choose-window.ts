@@ -22,7 +22,7 @@ export interface WaitingRequest {
   /** The UID of the window whose freeze this request has waited for; null: none yet. */
   readonly joined: string | null;
   /** Whether the request still has at least half of its time. */
-  readonly isLate: boolean;
+  readonly hasHalfItsTime: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
 }
