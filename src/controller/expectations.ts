@@ -117,7 +117,10 @@ export class Expectations {
     this.#tidy(key, expected);
   }
 
-  /** Why the key must wait; null: the cache shows everything that this controller has done for the key. */
+  /**
+   * Why the key must wait; null: the cache shows all creates and deletes of this controller for the key, or the timeout
+   * has passed.
+   */
   waitingFor(key: string): Waiting | null {
     const expected = this.#expected.get(key);
     if (expected === undefined) return null;
@@ -131,7 +134,7 @@ export class Expectations {
     return { ms, reason };
   }
 
-  /** Call when the object of the key is deleted and the key is never used again. */
+  /** Drops what is expected for the key. Call when the object of the key is deleted. */
   forget(key: string): void {
     this.#expected.delete(key);
   }

@@ -54,7 +54,7 @@ export class SendQueue<T> {
     this.#options = options;
   }
 
-  /** Number of items that wait. */
+  /** Number of queued items, including the batch that is being sent. */
   get length(): number {
     return this.#queue.length;
   }

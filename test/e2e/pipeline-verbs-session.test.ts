@@ -123,7 +123,9 @@ describe('a session', () => {
     );
     const replayed = await alone.lifehook('pipeline', 'replay', id);
     expect(replayed.stdout).toMatch(/^ +\d\.\d{3} {2}\[build\/before\/0\] one$/mu);
-    expect(replayed.stdout).toMatch(/ended with exit code 3; its own was 9\n$/u);
+    expect(replayed.stdout).toMatch(
+      /ended with exit code 3; the failed hook or program exited with 9\n$/u,
+    );
   });
 
   it('skips a hook in later sessions until its inputs change', async () => {

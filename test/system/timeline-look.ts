@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 /** Longer than even a busy machine needs. Without this, `expect.poll` would wait for one second. */
 const POLL = { timeout: 60_000 };
 
-/** Polls until the assertion on the returned value holds. */
+/** Calls `look` again until the chained assertion on its value holds. */
 export const inTheEnd = <Value>(
   look: () => Promise<Value> | Value,
 ): ReturnType<typeof expect.poll> => expect.poll(look, POLL);

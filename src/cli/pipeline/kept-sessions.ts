@@ -139,7 +139,8 @@ function replayed(event: PipelineEvent, sinceMs: number): string {
   if (event.type === 'Ended') {
     lines.push(...(event.message === undefined ? [] : [event.message]));
     const { exitCode, ownExitCode = exitCode } = event;
-    const own = ownExitCode === exitCode ? '' : `; its own was ${ownExitCode}`;
+    const own =
+      ownExitCode === exitCode ? '' : `; the failed hook or program exited with ${ownExitCode}`;
     lines.push(`ended with exit code ${exitCode}${own}`);
   }
   return lines

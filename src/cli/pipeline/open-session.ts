@@ -37,7 +37,7 @@ import { openSessionFolder } from './session-folder.ts';
 
 export interface Asked {
   readonly verb: string;
-  /** The verb that activates profiles. */
+  /** The verb whose profiles are activated; `rerun` uses that of the recorded session. */
   readonly activates: string;
   readonly need: ClusterNeed;
   readonly signal?: CancelSignal;

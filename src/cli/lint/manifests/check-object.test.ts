@@ -32,7 +32,7 @@ it('gives advice for a fault of an object as a whole', async () => {
   const large = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: one }\ndata: { a: ${text} }\n`;
   const [found] = (await lintText(large)).problems;
   expect(found?.message).toMatch(
-    /a server would refuse it: Too long: must have at most 1048576 bytes\.$/,
+    /The API server would refuse this object: Too long: must have at most 1048576 bytes\.$/,
   );
   expect(found?.next).toBe('Correct it.');
 });

@@ -53,8 +53,8 @@ export async function lintManifests(
     if (note !== undefined) {
       skipped.push({ path: `${object.file}: ${titleOf(object)}`, reason: note });
     }
-    // References are checked only in whole objects of a known kind. In other objects the fields with references are not
-    // known.
+    // References are checked only in whole objects of a known kind: a patch lacks fields, and in an unknown kind the
+    // fields with references are not known.
     const isWhole =
       !isPatch && note === undefined && !problems.some(({ code }) => IDENTITY.includes(code));
     return [...problems, ...(isWhole ? checkTogether(object, index, settings.strict) : [])];

@@ -11,7 +11,7 @@ export function problemsOf(object: LintObject, { errors, warnings }: Findings): 
         code: 'LHG064',
         severity: 'error',
         path: pathOfField(object.value, problem.field),
-        message: `a server would refuse it: ${fieldProblemMessage(problem).replace(/\.$/u, '')}.`,
+        message: `The API server would refuse this object: ${fieldProblemMessage(problem).replace(/\.$/u, '')}.`,
         next: 'Correct this field; docs/reference has all of them.',
       }),
     ),

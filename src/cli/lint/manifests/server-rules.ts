@@ -59,7 +59,7 @@ export function refusals(object: LintObject, errors: readonly FieldError[]): rea
         code: 'LHM003',
         severity: 'error',
         path: WHOLE.includes(error.field) ? [] : pathOfField(object.value, error.field),
-        message: `a server would refuse it: ${said.replace(/\.$/u, '')}.`,
+        message: `The API server would refuse this object: ${said.replace(/\.$/u, '')}.`,
         next: nextOf(error),
       }),
     ];

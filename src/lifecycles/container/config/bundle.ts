@@ -89,7 +89,7 @@ function notUsable(path: string, { kind, size }: FileStat): Problem {
     code: 'LHC206',
     severity: 'error',
     message: `${path} must be a file of at most ${CONFIG_MAX_BYTES} bytes, but is ${received}.`,
-    next: 'Write the bundle again, for example with `runc spec`.',
+    next: 'Generate config.json again with the tool that created the bundle.',
   };
 }
 

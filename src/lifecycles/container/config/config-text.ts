@@ -40,7 +40,7 @@ function notJson(detail: string): ConfigReading {
     code: 'LHC201',
     severity: 'error',
     message: `config.json must be one JSON object without a byte order mark, but ${detail}.`,
-    next: 'Write the bundle again, for example with `runc spec`.',
+    next: 'Generate config.json again with the tool that created the bundle.',
   };
   return { kind: 'refused', problem };
 }

@@ -187,9 +187,9 @@ describe('a plan', () => {
       },
     }));
     expect(hooksOf(second).slice(0, 5)).toEqual([
-      '- build/web/before/0: the image was found in the cache; `run: always` runs it nevertheless',
+      '- build/web/before/0: the image was found in the cache; with `run: always` the hook runs in that case too',
       '- build/web/before/1: it is for windows, but this machine runs linux',
-      '- build/web/after/0: the image was found in the cache; `run: always` runs it nevertheless',
+      '- build/web/after/0: the image was found in the cache; with `run: always` the hook runs in that case too',
       '+ render/before/0: it always runs',
       '- deploy/kubectl/before/0: its inputs are the same as at its last success',
     ]);

@@ -1,5 +1,6 @@
 /**
- * Builds the environment contract: exactly the table of Skaffold's design of lifecycle hooks, with our decisions. Pure.
+ * Builds the environment of a hook: the variables of the table in Skaffold's design of lifecycle hooks, with the
+ * deviations below. Pure.
  *
  * PIPE-C9   A name that the design writes without a prefix (IMAGE) is also set with the prefix SKAFFOLD_. The other
  * names have the prefix already.
@@ -46,7 +47,7 @@ export type PhaseFacts =
       readonly modified: readonly string[];
       readonly deleted: readonly string[];
     }
-  /** `runId`: the value of the label on deployed objects. */
+  /** `runId`: the value of the label skaffold.dev/run-id on deployed objects. */
   | { readonly kind: 'deploy'; readonly runId: string }
   | { readonly kind: 'other' };
 

@@ -96,7 +96,7 @@ describe('the reason that `plan` prints for a hook', () => {
     const elsewhere = hostHook(['x'], { action: { os: ['windows', 'darwin'] } });
     expect(reason(elsewhere)).toBe('it is for windows, darwin, but this machine runs linux');
     expect(reason(hostHook(['x']), { cached: true })).toBe(
-      'the image was found in the cache; `run: always` runs it nevertheless',
+      'the image was found in the cache; with `run: always` the hook runs in that case too',
     );
     expect(reason(once, { history })).toBe('it has succeeded in this session');
     const digests = new Map([[changed.address, 'd1']]);

@@ -70,7 +70,7 @@ function byPolicy(hook: PipelineHook, facts: Facts): HookDecision {
         ? skip(
             hook,
             'cached',
-            'the image was found in the cache; `run: always` runs it nevertheless',
+            'the image was found in the cache; with `run: always` the hook runs in that case too',
           )
         : run(hook, 'its phase runs');
     default:

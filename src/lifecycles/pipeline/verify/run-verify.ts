@@ -57,7 +57,7 @@ export async function runVerify(
 function warnOfLocal({ hooks }: PipelineSession, tests: readonly VerifyConfig[]): void {
   const names = tests.filter(({ execution }) => execution === 'local').map(({ name }) => name);
   if (names.length === 0) return;
-  const message = `Verifications run in pods of the cluster, including those for a local container: ${names.join(', ')}.`;
+  const message = `All verifications run in pods of the cluster, also those for a local container: ${names.join(', ')}.`;
   hooks.emit({ type: 'Warning', code: 'LHL406', message });
 }
 

@@ -78,7 +78,7 @@ export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): Unnumbered
   return runningTemplate(facts) ?? newestOf(others);
 }
 
-/** The template of the newest ReplicaSet with pods; null: no ReplicaSet has pods. */
+/** The template of the newest ReplicaSet with replicas that is not terminating; null: there is none. */
 export function runningTemplate({ sets }: Pick<Managed, 'sets'>): UnnumberedTemplate | null {
   return newestOf(sets.filter((set) => replicasOf(set) > 0));
 }

@@ -41,8 +41,8 @@ function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): Fi
 }
 
 /**
- * ROLL-E24: the labels match the selector. A drain would wait for such a pod, Services would send requests to it, and a
- * ReplicaSet would count it as its own.
+ * ROLL-E24: rejects labels of a hook pod that the selector of the Deployment matches. A drain would wait for that pod,
+ * Services would send requests to it, and a ReplicaSet would count it as its own.
  */
 function checkSelector({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
   const { labels = {} } = hook.execNewPod;

@@ -35,7 +35,7 @@ export const execNewPodSchema = object(
       max: COMMAND_WORDS_MAX,
     }).exactOptional(),
     args: list(word, {
-      description: "Arguments in place of the image's command.",
+      description: "Arguments in place of the image's CMD.",
       max: COMMAND_WORDS_MAX,
     }).exactOptional(),
     /** ROLL-DH8. */

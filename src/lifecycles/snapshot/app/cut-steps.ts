@@ -131,7 +131,7 @@ export async function askHooks(
   }
 }
 
-/** Requests the first thaw, then records the cut. The frozen application waits only for the first request. */
+/** Requests the first thaw before it records the cut: no frozen application waits for the write of the status. */
 export async function recordCut(
   acting: Acting,
   volumes: readonly SnapshotVolume[],

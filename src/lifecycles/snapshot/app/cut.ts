@@ -2,8 +2,8 @@
  * Determines whether the volumes are cut (SNAP-R33). Pure.
  *
  *  - A cut is a creationTime in the status of the snapshot's content. The CSI sidecar writes it as soon as the driver
- *    has answered. The common controller copies it to the snapshot later, for a group seconds later. A frozen
- *    application does not wait for that copy. `content-of.ts` finds the content.
+ *    has answered. The common controller copies it to the VolumeSnapshot later; for a group, this takes
+ *    seconds. A frozen application does not wait for that copy. `content-of.ts` finds the content.
  *  - `status.error` does not count: it may appear next to a cut, and without a cut it means "not yet" (the snapshotter
  *    retries for ever).
  *  - If the snapshot or its class asks for the signal readyToUse, only the readyToUse of the content counts.

@@ -1,4 +1,4 @@
-/** The reason why a snapshot cannot be created, or no longer can. */
+/** The reason why a snapshot fails: it cannot be created, or cannot be completed. */
 export interface Failure {
   /** The reason as one token in CamelCase. */
   readonly reason: string;

@@ -48,7 +48,7 @@ const file = (name: string, what: string, variable: string): RecipeParameter => 
 const etcdParameters: readonly RecipeParameter[] = [
   {
     name: 'file',
-    description: 'the absolute path of the backup in the container, on the volume that is cut',
+    description: 'the absolute path of the backup in the container, on the volume of the snapshot',
     pattern: /^\/[^\n]*[^/\n]$/,
   },
   {

@@ -48,7 +48,7 @@ export const opensearchWriteBlock: Recipe = {
   needs: {
     programs: ['sh', 'curl', 'sed'],
     privileges: [
-      'the cluster has one node, and all its data are on the volume that is cut',
+      'the cluster has one node, and all its data are on the volume of the snapshot',
       'the user has the cluster privileges monitor and manage, and manage on the indices',
     ],
   },

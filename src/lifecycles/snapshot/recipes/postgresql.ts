@@ -169,7 +169,7 @@ export const postgresqlBackup: Recipe = {
     programs: ['sh', 'psql of version 10 or later'],
     privileges: [
       'the user is a superuser, or may execute pg_backup_start and pg_backup_stop',
-      'the WAL written between start and stop is archived, or kept by a replication slot, or is on a volume that is cut last',
+      'the WAL written between start and stop is archived, or kept by a replication slot, or is on the volume that is snapshotted last',
     ],
   },
   maxFreezeSeconds: null,

@@ -83,7 +83,7 @@ export const sqliteLock: Recipe = {
     programs: ['sh', 'sqlite3'],
     privileges: [
       'the user may write the database and its directory',
-      'the database, its -wal and its -journal are on the volume that is cut',
+      'the database, its -wal and its -journal are on the volume of the snapshot',
       'the application has a busy timeout longer than the freeze, and does not use locking_mode=EXCLUSIVE',
     ],
   },

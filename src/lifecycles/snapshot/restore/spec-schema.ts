@@ -54,7 +54,8 @@ export const claimSettingsSchema = object('Settings of one claim.', {
 const settings = {
   /** See SNAP-V5. */
   claims: list(claimSettingsSchema, {
-    description: 'Settings of single claims; these are created first, in this order.',
+    description:
+      'Settings per claim. The listed claims are created first, in the order of this list.',
     max: CLAIMS_MAX,
     list: { type: 'map', keys: ['sourceClaimName'] },
   }).exactOptional(),
@@ -79,7 +80,7 @@ const verify = hooksSchema.describe(
 export const rehearsalFields = { ...settings, verify };
 
 export const restoreSpecSchema = object(
-  'Snapshot to restore, the new claims, and the hooks around it.',
+  'The snapshot to restore, the claims to create, and the hooks before and after the restore.',
   {
     source,
     /** See SNAP-V2. */

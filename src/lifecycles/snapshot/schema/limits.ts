@@ -33,7 +33,10 @@ export const JITTER_SECONDS_MAX = 3_600;
 export const STARTING_DEADLINE_SECONDS_MAX = 604_800;
 /** Maximum number of snapshots that one rule of a retention keeps. */
 export const KEPT_MAX = 1_000;
-/** Maximum number of UIDs in the status of a schedule: as many as all counting rules keep together, about 250 KB. */
+/**
+ * Maximum number of UIDs in the status of a schedule: as many as keepLast, keepHourly, keepDaily, keepWeekly,
+ * keepMonthly and keepFailed keep together, about 250 KB.
+ */
 export const SNAPSHOT_UIDS_MAX: number = 6 * KEPT_MAX;
 /** Hours; ten years. */
 export const KEPT_HOURS_MAX = 87_600;

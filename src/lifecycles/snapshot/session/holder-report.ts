@@ -83,7 +83,7 @@ function codeOf(text: string): number {
   return /^\d{1,3}$/.test(text) ? Number(text) : 255;
 }
 
-/** How the session ended: by the reports, else by the end of the connection; null: it has not ended. */
+/** How the session ended, according to the helper's reports, else to the connection; null: it has not ended. */
 export function sessionEnd(
   facts: HolderFacts,
   connection: ConnectionEnd | null,
