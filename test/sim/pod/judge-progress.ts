@@ -87,7 +87,8 @@ function waitsForEarlier(account: PodAccount, container: string): boolean {
 
 /**
  * Exit codes by which a node may decide about the restart; none while the container runs. null stands for a stop by a
- * probe, which counts as a failure. If the node was killed after such a stop, it may know only the real exit code.
+ * probe, which counts as a failure. If the node was killed after such a stop, it may know only the real exit code; while
+ * the container still runs, the stop is lost with the node, as with a kubelet.
  */
 function readings(
   { life }: PodAccount,
@@ -95,7 +96,8 @@ function readings(
 ): readonly (number | null)[] {
   const probe = stops.find(isByProbe);
   if (probe === undefined) return endedMs === null ? [] : [exitCode];
-  return probe.life !== life.pid && endedMs !== null ? [null, exitCode] : [null];
+  if (probe.life === life.pid) return [null];
+  return endedMs === null ? [] : [null, exitCode];
 }
 
 /**
