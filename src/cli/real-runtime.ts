@@ -18,10 +18,11 @@ export async function realRuntime(): Promise<string | null> {
 /** The paths of the usable OCI runtimes by name, in the order of preference. */
 export async function realRuntimes(): Promise<ReadonlyMap<string, string>> {
   const usable = new Map<string, string>();
+  if ((await obstacleToAll()) !== null) return usable;
   for (const name of OCI_RUNTIMES) {
     // An absolute path, because the directory of the runtime may be missing from PATH.
     const path = pathOf(name);
-    if (path !== null && (await obstacleTo(name)) === null) usable.set(name, path);
+    if (path !== null) usable.set(name, path);
   }
   return usable;
 }
@@ -32,16 +33,20 @@ export interface Obstacle {
   readonly next: string;
 }
 
-/** null: the OCI runtime can be used. It needs the native supervisor, which reports how containers exit. */
+/** null: the OCI runtime can be used. */
 export async function obstacleTo(name: string): Promise<Obstacle | null> {
+  const obstacle = await obstacleToAll();
+  if (obstacle !== null || pathOf(name) !== null) return obstacle;
+  return { what: `no program ${name} was found`, next: `Install ${name}` };
+}
+
+/** What every OCI runtime needs: root, and the native supervisor, which reports how containers exit. */
+async function obstacleToAll(): Promise<Obstacle | null> {
   if (process.getuid?.() !== 0) return { what: 'it needs root', next: 'Run lifehook as root' };
   const supervisor = supervisorPath();
-  if (!(await isBinary(supervisor))) {
-    const what = `the native program ${supervisor} is missing`;
-    return { what, next: 'Build the native programs with `npm run build:shim`' };
-  }
-  if (pathOf(name) !== null) return null;
-  return { what: `no program ${name} was found`, next: `Install ${name}` };
+  if (await isBinary(supervisor)) return null;
+  const what = `the native program ${supervisor} is missing`;
+  return { what, next: 'Build the native programs with `npm run build:shim`' };
 }
 
 /** The command line of the supervisor: that of the shim if it was built, else the same supervisor under Node. */

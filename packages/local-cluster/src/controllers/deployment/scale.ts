@@ -87,7 +87,7 @@ interface Sharing {
   readonly added: number;
 }
 
-/** Pods to add to one ReplicaSet (negative: to remove), at most what is left of `toAdd`. */
+/** Number of pods to add to one ReplicaSet; negative: to remove. Never more than `toAdd` still allows. */
 function proportion({ deployment, set, toAdd, added }: Sharing): number {
   if (sizeOf(set) === 0 || toAdd === 0 || toAdd === added) return 0;
   const fraction = fractionOf(deployment, set);
