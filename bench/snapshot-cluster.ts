@@ -150,7 +150,7 @@ export async function completeSnapshot(
     return found.status?.completedAt !== undefined && found.status;
   });
   if (status.failure === undefined) return status;
-  throw new Error(`${name}: ${JSON.stringify(status.failure)}`);
+  throw new Error(`The snapshot ${name} failed: ${JSON.stringify(status.failure)}`);
 }
 
 /** The smallest possible pod. It mounts no service account token, because each pod would wait for one. */

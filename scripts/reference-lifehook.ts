@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<string, string>> = {
   env: 'Additional environment variables.',
   before: 'Hooks that run before the phase.',
   after: 'Hooks that run after the phase has succeeded.',
-  onError: 'Hooks that run after the phase has failed.',
+  onError: 'Hooks that run after the phase has failed or was cancelled.',
   finally: 'Hooks that run after the phase in any case.',
   host: 'A command on this machine.',
   container: 'A command in the deployed containers that match.',

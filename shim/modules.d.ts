@@ -20,6 +20,7 @@ declare module 'lifehook:native' {
   export function subreaper(): number;
   export function alarm(seconds: number): void;
   export function sync(fd: number): number;
+  export function truncate(fd: number, size: number): number;
   export function own(...call: [fd: number, mode: number, uid: number, gid: number]): number;
   export function read(fd: number, limit: number): Bytes | number;
   export function write(fd: number, bytes: Bytes): number;

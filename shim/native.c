@@ -23,7 +23,7 @@ JSValue native_signals(ARGUMENTS), native_subreaper(ARGUMENTS), native_alarm(ARG
 int lifehook_dress(int bond); /* supervisor.c */
 
 static char **own_argv;
-static sigset_t own_mask; /* The signal mask at our start: restored for the program that replaces us. */
+static sigset_t own_mask; /* The signal mask at our start, restored for a program in our place (exec, bond 0). */
 static int number(JSContext *js, JSValueConst value) {
   int32_t n = -1;
   return JS_ToInt32(js, &n, value), n;
@@ -72,10 +72,14 @@ static char **get_vector(JSContext *js, JSValueConst list, char **ours) {
   return vector;
 }
 
-/* exec(path): replaces this process by the program at this path. Its arguments, byte for byte, and its descriptors stay
- * the same. */
+/* exec(path): replaces this process by the program at this path. Its arguments, byte for byte, its descriptors and its
+ * signal mask are those with which this process started. */
 FUNCTION(native_exec) {
+  struct sigaction before;
   own_argv[0] = (char *)JS_ToCString(js, argv[0]);
+  /* Drops a pending SIGPIPE of ours, which would kill this process as soon as it is unblocked. */
+  sigaction(SIGPIPE, NULL, &before), signal(SIGPIPE, SIG_IGN), sigaction(SIGPIPE, &before, NULL);
+  sigprocmask(SIG_SETMASK, &own_mask, NULL);
   return result(js, execv(own_argv[0], own_argv));
 }
 
@@ -83,13 +87,28 @@ static sigset_t no_mask; /* crun blocks SIGCHLD for a hook; with it blocked, a s
 
 struct start { char *path, *cwd, **argv, **env; int stdio[3], bond; };
 
+struct entry { uint64_t inode, next; unsigned short size; unsigned char type; char name[]; };
+
+/* Closes all descriptors but the standard streams. Linux before 5.9 has no close_range, so there it reads /proc. */
+static void close_others(void) {
+  if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
+  _Alignas(struct entry) char entries[2048];
+  int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  for (long got; (got = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;)
+    for (long at = 0; at < got; at += ((struct entry *)(entries + at))->size) {
+      int fd = atoi(((struct entry *)(entries + at))->name);
+      if (fd > 2 && fd != folder) close(fd);
+    }
+  close(folder);
+}
+
 /* Runs in the child between vfork and exec: async-signal-safe calls only. Returns on failure. */
 static int start_program(const struct start *s) {
   if (s->bond == 3) setpgid(0, 0);
   else if (s->bond != 0) setsid();
   for (int i = 0; i < 3; i++)
     if (s->stdio[i] != i && dup2(s->stdio[i], i) < 0) return errno;
-  if (s->bond != 0) syscall(SYS_close_range, 3U, ~0U, 0U);
+  if (s->bond != 0) close_others();
   if (lifehook_dress(s->bond) < 0 || chdir(s->cwd) < 0) return errno;
   sigprocmask(SIG_SETMASK, s->bond != 0 ? &no_mask : &own_mask, NULL);
   execve(s->path, s->argv, s->env);
@@ -132,6 +151,11 @@ FUNCTION(native_pipe) {
 }
 
 FUNCTION(native_sync) { return result(js, fsync(number(js, argv[0]))); }
+FUNCTION(native_truncate) {
+  int64_t size = 0;
+  JS_ToInt64(js, &size, argv[1]);
+  return result(js, ftruncate(number(js, argv[0]), size));
+}
 
 /* own(fd, mode, uid, gid): sets the mode and the owner of a file. */
 FUNCTION(native_own) {
@@ -176,7 +200,7 @@ FUNCTION(native_encode) {
 static const JSCFunctionListEntry functions[] = {
 #define ENTRY(name, count) JS_CFUNC_DEF(#name, count, native_##name)
   ENTRY(exec, 1), ENTRY(spawn, 7), ENTRY(pipe, 1), ENTRY(signals, 1), ENTRY(subreaper, 0),
-  ENTRY(sync, 1), ENTRY(own, 4), ENTRY(read, 2), ENTRY(write, 2), ENTRY(decode, 1),
+  ENTRY(sync, 1), ENTRY(truncate, 2), ENTRY(own, 4), ENTRY(read, 2), ENTRY(write, 2), ENTRY(decode, 1),
   ENTRY(encode, 1), ENTRY(fingerprint, 3), ENTRY(alarm, 1),
 };
 

@@ -1,13 +1,13 @@
-import * as native from 'lifehook:native';
-import * as os from 'qjs:os';
-
-import type { Exit, Signal } from '../src/platform/platform.ts';
-
 /**
  * The signals to this process, and the exits of its children. All used signals are read from one descriptor. With
  * handlers of QuickJS, a signal could arrive between the check for pending signals and the wait. QuickJS would notice
  * it only at the next event.
  */
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+
+import type { Exit, Signal } from '../src/platform/platform.ts';
+
 export const signalNumbers: Readonly<Record<Signal, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
@@ -66,7 +66,7 @@ const signalBytes = 128;
  */
 const unclaimedMax = 1024;
 
-/** Real-time signals have no name: they are "SIG34" and so on. */
+/** The signals that `Exit` names; others, such as real-time signals, are "SIG34" and so on. */
 const namesByNumber = new Map<number, string>([
   ...Object.entries(signalNumbers).map(([name, number]): [number, string] => [number, name]),
   [4, 'SIGILL'],

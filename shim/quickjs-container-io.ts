@@ -11,12 +11,14 @@ import type {
   LogOutput,
   Terminal,
 } from '../src/platform/supervisor-host.ts';
+import { directChildren } from '../src/platform/descendants.ts';
 import type { ByteText } from '../src/platform/platform.ts';
 import { check } from './errno.ts';
 import { DescriptorChannel } from './quickjs-channels.ts';
 import { childExit, signalNumbers } from './quickjs-children.ts';
 import { openPipe } from './quickjs-pipes.ts';
 import { openNull, start } from './quickjs-processes.ts';
+import { procReader } from './quickjs-supervision.ts';
 
 /** The native input and output of the supervisor of a container. */
 export const quickjsContainerIo: ContainerIo = {
@@ -30,7 +32,7 @@ export const quickjsContainerIo: ContainerIo = {
     check(os.rename(from, to), 'rename', from);
   },
   spawn,
-  childrenOf,
+  childrenOf: (pid) => directChildren(procReader, pid),
   signal: (pid, signal) => {
     os.kill(pid, signalNumbers[signal]);
   },
@@ -96,6 +98,10 @@ function openLog(path: string): LogOutput {
         size += taken;
         rest = rest.slice(taken);
       }
+    },
+    truncate: (wanted) => {
+      check(native.truncate(fd, wanted), 'truncate', path);
+      size = wanted;
     },
     close: () => {
       os.close(fd);
@@ -183,17 +189,3 @@ function startAs(spec: HeldSpec, stdio: readonly [number, number, number]): numb
     supervisor.dress(0, asWeAre);
   }
 }
-
-/** A thread may have children of its own. A thread that starts or ends meanwhile may be missed, which is harmless. */
-function childrenOf(pid: number): readonly number[] {
-  const tasks = `/proc/${pid}/task`;
-  return os.readdir(tasks)[0].flatMap((task) => {
-    const fd = os.open(`${tasks}/${task}/children`, 0);
-    if (fd < 0) return [];
-    const text = native.read(fd, childrenMaxBytes);
-    os.close(fd);
-    return typeof text === 'string' ? text.split(' ').filter(Boolean).map(Number) : [];
-  });
-}
-
-const childrenMaxBytes = 1024 * 1024;

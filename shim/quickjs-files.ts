@@ -41,9 +41,8 @@ export const quickjsFiles: Files = {
   },
   openAppend: async (path, mode, kind) => openAppend(path, mode, kind),
   truncate: async (path, size) => {
-    // Locks and logs are only truncated to 0. Another length would need ftruncate in native.c.
-    if (size !== 0) throw new Error(`the shim only empties files: ${path}`);
-    withFile(path, flags.empty, (fd) => {
+    withFile(path, flags.write, (fd) => {
+      check(native.truncate(fd, size), 'truncate', path);
       check(native.sync(fd), 'sync', path);
     });
   },
@@ -129,7 +128,7 @@ function writeAll(fd: number, content: ByteText, path: string): void {
 }
 
 const firstPieceBytes = 64 * 1024;
-/** Until the rename only this user can read the new file, since the old one may be a secret. */
+/** While it is written only this user can read the new file, since it may be a secret. */
 const temporaryMode = 0o600;
 const permissionBits = 0o7777;
 /** chown(2): do not change this id. */
@@ -144,7 +143,7 @@ const flags = {
   append: closeOnExec | 0o2001,
   appendNew: closeOnExec | 0o2101,
   createNew: closeOnExec | 0o301,
-  empty: closeOnExec | 0o1001,
+  write: closeOnExec | 0o1,
 } as const;
 
 let temporaries = 0;

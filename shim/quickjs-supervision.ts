@@ -27,8 +27,8 @@ export const quickjsSupervision: ShimProcesses = {
   },
 };
 
-const procReader: ProcReader = {
-  list: () => os.readdir('/proc')[0],
+export const procReader: ProcReader = {
+  list: (folder) => os.readdir(folder)[0],
   read: (path) => {
     const fd = os.open(path, readFlags);
     if (fd < 0) return null;

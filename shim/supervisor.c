@@ -19,7 +19,7 @@
 
 #define ARGUMENTS JSContext *js, JSValueConst this, int argc, JSValueConst *argv
 #define FUNCTION(name) static JSValue supervisor_##name(ARGUMENTS)
-#define GROUPS_MAX 64
+#define GROUPS_MAX 65536 /* NGROUPS_MAX of Linux */
 #define BACKLOG 64
 
 static int number(JSContext *js, JSValueConst value) {

@@ -1,6 +1,6 @@
 /**
- * Asks a web server again and again, each time over a new connection, until it gets TERM; then it says how
- * often, and how often in vain. A request counts as failed when it is refused, cut off, late or wrong.
+ * Sends requests to a web server, each over a new connection, until this program gets TERM. Then it prints the number
+ * of requests, and of failures. A request has failed if it was refused or cut off, or if its answer was late or wrong.
  *
  *   node client.mjs http://127.96.1.0/
  */
@@ -10,7 +10,7 @@ import { request } from 'node:http';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How many ask at the same time. */
+/** Number of requests in parallel. */
 const CLIENTS = 4;
 const PAUSE_MS = 5;
 const PATIENCE_MS = 20_000;
@@ -37,11 +37,11 @@ async function keepAsking() {
   }
 }
 
-/** What is wrong with the answer; null: nothing. */
+/** The reason why the request failed; null: it succeeded. */
 async function ask() {
   const call = request(url, { agent: false, timeout: PATIENCE_MS });
   call.on('timeout', () => call.destroy(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })));
-  // Also told to who reads the answer; nobody else has to hear of it.
+  // The code below gets the same error. Without a listener, an error after the response would end the process.
   call.on('error', () => {});
   call.end();
   try {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A deployment is restarted while a client asks it without a pause: once with a preStop sleep of five
-# seconds, and once without. It needs lifehook and kubectl on the PATH; everything it makes is removed.
+# Restarts a Deployment while a client sends requests without a pause: once with a preStop sleep of five seconds, and
+# once without. It needs lifehook and kubectl on the PATH, and removes everything that it creates.
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 work=$(mktemp -d)
@@ -13,7 +13,7 @@ finish() {
 }
 trap finish EXIT
 
-# As in a big cluster: a second passes until everybody has heard that a server is leaving.
+# As in a large cluster: clients use the new endpoints one second after a pod was deleted.
 lifehook up --state-dir "$state" --endpoint-delay 1s >/dev/null
 export KUBECONFIG="$state/kubeconfig"
 
@@ -34,7 +34,7 @@ restart_under_load() {
   sleep 1
   kubectl rollout restart deployment/web >/dev/null
   kubectl rollout status deployment/web --timeout=60s >/dev/null
-  # Until the last of the old servers is gone, and for a while after.
+  # Until the last old pod is deleted, and for two more seconds.
   until [ "$(kubectl get pods -l app=web -o name | wc -l)" -eq 3 ]; do sleep 0.2; done
   sleep 2
   kill "$client"

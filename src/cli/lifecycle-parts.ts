@@ -105,13 +105,27 @@ export interface StopPart {
 }
 
 export interface UninstallPart {
-  /**
-   * Kinds whose objects have finalizers. The controllers remove the finalizers once the work of the objects has ended.
-   */
-  readonly ended: readonly Resource[];
+  /** In the order of the deletion of their objects. */
+  readonly ended: readonly EndedKind[];
   /** Kinds that the controllers still read until the work of the `ended` kinds has ended. */
   readonly records: readonly Resource[];
   readonly gather: (client: KubeClient, scope: StandingScope) => Promise<StandingPart>;
+}
+
+/**
+ * A kind whose objects have finalizers. The controllers remove the finalizers once the work of the objects has ended.
+ */
+export interface EndedKind {
+  readonly resource: Resource;
+  /**
+   * Saves what users keep of these objects, which are about to be deleted. Idempotent. Resolves with lines that say what
+   * was saved.
+   */
+  readonly keep?: (
+    client: KubeClient,
+    scope: StandingScope,
+    objects: readonly KubeObject[],
+  ) => Promise<readonly string[]>;
 }
 
 /** The objects of one lifecycle in a cluster from which Lifehook is about to be removed. */
@@ -120,8 +134,6 @@ export interface StandingPart {
   readonly holds: readonly string[];
   /** One line for each object that the uninstall changes, such as a held Deployment that gets another template. */
   readonly afterwards?: (releaseHeld: boolean) => readonly string[];
-  /** Saves what users keep, before anything is deleted. Resolves with lines that say what was saved. */
-  readonly keep?: () => Promise<readonly string[]>;
   /** Lets held templates start without their hooks. */
   readonly release?: () => Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { formatProblem, type Problem } from '../model/problem.ts';
+import { unreadablePath } from './report-failure.ts';
 import { colouredProblem } from './report-problems.ts';
 
 const mark = (format: unknown, text: string): string => `<${String(format)} ${text}>`;
@@ -17,3 +18,13 @@ it.each([
     expect(colouredProblem(formatProblem(problem), severity, mark)).toBe(text);
   },
 );
+
+it('names an empty path, such as that of an unset variable', () => {
+  const error = Object.assign(new Error('ENOENT'), { code: 'ENOENT', syscall: 'stat', path: '' });
+  expect(unreadablePath(error)).toEqual({
+    code: 'LHM020',
+    severity: 'error',
+    message: 'The path "" does not exist.',
+    next: 'Correct the path.',
+  });
+});

@@ -74,13 +74,20 @@ export function unreadablePath(error: unknown): Problem | null {
   const { path, syscall = '' } = (error ?? {}) as NodeJS.ErrnoException;
   if (code === null || path === undefined || !READING.test(syscall)) return null;
   const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-  return {
-    code: isMissing ? 'LHM020' : 'LHM021',
-    severity: 'error',
-    at: { file: path, line: 1, column: 1 },
-    message: isMissing ? `${path} does not exist.` : `${path} cannot be read (${code}).`,
-    next: isMissing ? 'Correct the path.' : 'Check that it is a file, and that you may read it.',
-  };
+  const problem = isMissing ? missingPath(path) : deniedPath(path, code);
+  // An empty path is that of an unset variable, and no place.
+  return path === '' ? problem : { ...problem, at: { file: path, line: 1, column: 1 } };
+}
+
+function missingPath(path: string): Problem {
+  const message = `${path === '' ? 'The path ""' : path} does not exist.`;
+  return { code: 'LHM020', severity: 'error', message, next: 'Correct the path.' };
+}
+
+function deniedPath(path: string, code: string): Problem {
+  const message = `${path} cannot be read (${code}).`;
+  const next = 'Check that it is a file, and that you may read it.';
+  return { code: 'LHM021', severity: 'error', message, next };
 }
 
 const READING = /^(?:open|stat|lstat|read|readlink|realpath|scandir)$/u;

@@ -14,7 +14,7 @@ export interface SpanExportOptions {
   readonly service: string;
   /** Called once, before the first span. */
   readonly onStart?: (url: string) => void;
-  /** Called if the address of the collector is invalid, in which case no span is sent. */
+  /** Called if the address or a header of the collector is invalid, in which case no span is sent. */
   readonly onProblem: (problem: string) => void;
   readonly observe: (note: TraceNote) => void;
 }
@@ -25,7 +25,7 @@ export interface SpanExport {
   readonly stop: () => Promise<void>;
 }
 
-/** null: $OTEL_EXPORTER_OTLP_ENDPOINT is not set, or the address of the collector is invalid. */
+/** null: $OTEL_EXPORTER_OTLP_ENDPOINT is not set, or the address or a header of the collector is invalid. */
 export function startSpanExport(options: SpanExportOptions): SpanExport | null {
   const { service, onStart, onProblem, observe } = options;
   const collector = collectorFrom(process.env);
@@ -57,12 +57,35 @@ export function collectorFrom(env: Readonly<Record<string, string | undefined>>)
   const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']?.trim() ?? '';
   if (endpoint === '') return null;
   const base = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (base !== null && `${base.username}${base.password}` !== '') {
+    // The address is logged, and `fetch` refuses it.
+    const problem =
+      'OTEL_EXPORTER_OTLP_ENDPOINT must not contain a user or a password. Write the header into OTEL_EXPORTER_OTLP_HEADERS instead, as authorization=Basic%20TOKEN. There are no traces.';
+    return { problem };
+  }
   if (base === null || !['http:', 'https:'].includes(base.protocol)) {
     const problem = `OTEL_EXPORTER_OTLP_ENDPOINT must be the address of a collector that takes OTLP over HTTP, such as http://localhost:4318; received ${endpoint}. There are no traces.`;
     return { problem };
   }
   const url = `${endpoint.replace(/\/+$/u, '')}/v1/traces`;
-  return { url, headers: headersIn(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '') };
+  return collectorAt(url, headersIn(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? ''));
+}
+
+function collectorAt(url: string, headers: Collector['headers']): CollectorChoice {
+  if (areHeaders(headers)) return { url, headers };
+  const problem =
+    'OTEL_EXPORTER_OTLP_HEADERS has a name or a value that HTTP does not allow in a header. Write name=value,name=value, percent-encoded. There are no traces.';
+  return { problem };
+}
+
+/** Tested before the first request, since the error of `fetch` quotes the value, which may be a secret. */
+function areHeaders(headers: Collector['headers']): boolean {
+  try {
+    void new Headers(headers);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Parses headers: `name=value,name=value`, percent-encoded as in W3C Baggage. */
@@ -84,7 +107,7 @@ function decoded(text: string): string {
 }
 
 /** Statuses after which a client retries (OTLP/HTTP, "Retryable response codes"). */
-const BUSY = new Set([408, 429, 502, 503, 504]);
+const BUSY = new Set([429, 502, 503, 504]);
 
 const POST_MS = 10_000;
 

@@ -8,7 +8,7 @@ export interface Permission {
   /** The resource, with its subresource if there is one: "pods/exec". */
   readonly resource: string;
   readonly verbs: readonly string[];
-  /** true: for cluster-scoped objects, which a namespaced role cannot grant. */
+  /** true: in the whole cluster, which a Role cannot grant. */
   readonly clusterWide?: boolean;
 }
 

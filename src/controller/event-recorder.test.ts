@@ -183,10 +183,12 @@ describe('EventRecorder', () => {
   it('truncates a message and a name that the server would refuse', async () => {
     record('x'.repeat(1_025), { metadata: { namespace: 'ns', name: 'n'.repeat(253) } });
     record('x'.repeat(1_024));
+    record(`${'x'.repeat(1_022)}\u{1F600}y`);
     await bench.pass(100);
     expect(stored().map(({ message }) => message)).toEqual([
       `${'x'.repeat(1_023)}…`,
       'x'.repeat(1_024),
+      `${'x'.repeat(1_022)}…`,
     ]);
     expect(stored()[0]?.metadata.name).toHaveLength(253);
   });

@@ -12,6 +12,7 @@ import { type Backoff, backoffMs, sleep } from '../platform/sleep.ts';
 import type { KubeClient } from '../kube/client.ts';
 import { apiVersionOf, type KubeObject, type Resource } from '../kube/object.ts';
 import { events } from '../kube/resources.ts';
+import { textStart } from '../model/cut-text.ts';
 import { asError, errorText } from '../platform/error-text.ts';
 import type { Platform } from '../platform/platform.ts';
 import { type Observe, quietly } from './controller-event.ts';
@@ -206,7 +207,7 @@ export class EventRecorder {
 
 function cut(message: string): string {
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
-  return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1)}…`;
+  return `${textStart(message, MAX_MESSAGE_CHARACTERS - 1)}…`;
 }
 
 /** Whether a retry would fail again: no permission, or a namespace that does not exist or is terminating. */

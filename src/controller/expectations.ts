@@ -20,7 +20,7 @@ import type { Change, Informer } from './informer.ts';
 
 export const DEFAULT_EXPECTATION_TIMEOUT_MS = 300_000;
 
-/** Maximum number of deleted objects that are remembered. */
+/** Maximum number of deleted and terminating objects that are remembered. */
 export const MAX_ENDED = 1_000;
 
 export interface ExpectationsOptions {
@@ -161,7 +161,7 @@ export class Expectations {
   }
 
   /**
-   * After the last answer: objects that were seen early and match no answer belong to the requests without an answer.
+   * Once every create has ended, the UIDs that are left in `seenEarly` belong to creates whose answer never arrived.
    */
   #settleEarly(expected: Expected): void {
     if (expected.underWay > 0) return;

@@ -39,7 +39,7 @@ describe('the client of a process that does not lead any more', () => {
     const { bench, client, object } = stand(() => false);
     const { revision } = bench.api;
     await expect(bench.until(write(client, object))).rejects.toThrow(
-      'LHK104: A write was not sent: this process is no longer the leader, or cannot prove that it is.',
+      'LHK104: A write was not sent: this process is no longer the leader, or cannot prove that it is. Next: Do nothing: the next leader reconciles the object.',
     );
     expect(bench.api.revision).toBe(revision);
   });

@@ -110,19 +110,21 @@ describe('addFinalizer, with annotations', () => {
     expect(after.metadata).not.toHaveProperty('annotations');
   });
 
-  it('passes the signal on to the request', async () => {
+  it('passes the signal and the timeout on to the request', async () => {
     const patched: unknown[] = [];
     const { signal } = new AbortController();
     const client = {
       ...bench.client,
       patch: (...[, , options]: Parameters<typeof bench.client.patch>) => {
-        patched.push(options.signal);
+        patched.push({ ...options, body: null });
         return Promise.reject(new Error('seen'));
       },
     } as typeof bench.client;
-    await expect(addFinalizer({ ...finalizing(), client, signal })).rejects.toThrow('seen');
-    await expect(addFinalizer({ ...finalizing(), client })).rejects.toThrow('seen');
-    expect(patched).toEqual([signal, undefined]);
+    for (const call of [{ signal }, { timeoutMs: 5 }, {}]) {
+      await expect(addFinalizer({ ...finalizing(), client, ...call })).rejects.toThrow('seen');
+    }
+    const sent = { type: 'merge', body: null };
+    expect(patched).toStrictEqual([{ ...sent, signal }, { ...sent, timeoutMs: 5 }, sent]);
   });
 });
 

@@ -52,6 +52,7 @@ export interface FinalizerWrite<T extends KubeObject> {
   readonly object: T;
   readonly finalizer: string;
   readonly signal?: CancelSignal;
+  readonly timeoutMs?: number;
 }
 
 export interface FinalizerAddition<T extends KubeObject> extends FinalizerWrite<T> {
@@ -103,7 +104,7 @@ export async function removeFinalizer<T extends KubeObject>(
 }
 
 function patchMetadata<T extends KubeObject>(
-  { client, resource, object, signal }: FinalizerWrite<T>,
+  { client, resource, object, signal, timeoutMs }: FinalizerWrite<T>,
   change: {
     readonly finalizers: string[];
     readonly annotations?: Readonly<Record<string, string | null>>;
@@ -113,6 +114,9 @@ function patchMetadata<T extends KubeObject>(
   // The UID is a precondition: a later object of the same name must not be changed.
   const body = { metadata: { uid, resourceVersion, ...change } };
   const key = parseKey(keyOf(object));
-  const cancel = signal === undefined ? {} : { signal };
-  return client.patch(resource, key, { type: 'merge', body, ...cancel });
+  const call = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+  return client.patch(resource, key, { type: 'merge', body, ...call });
 }

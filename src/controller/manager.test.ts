@@ -4,6 +4,7 @@ import { type Widget, widgets } from '../../test/sim/controller/sample-controlle
 import { SimBench } from '../../test/sim/controller/sim-bench.ts';
 import { makeSimWatch, noWatchFaults } from '../../test/sim/controller/sim-watch.ts';
 import { Random } from '../../test/sim/random.ts';
+import { whenAborted } from '../platform/linked-signal.ts';
 import { type Controller, type ControllerOptions, makeController } from './controller.ts';
 import { ownKey } from './indexes.ts';
 import type { Leadership } from './leadership.ts';
@@ -65,18 +66,40 @@ describe('runManager', () => {
     make('a');
     make('b');
     const keys: string[] = [];
-    const running = manage([
-      controller(async (key) => {
-        expect(informers.of(widgets).hasSynced).toBe(true);
-        keys.push(key);
-        return done;
-      }),
+    const early: string[] = [];
+    const sample = controller(async (key) => {
+      if (!informers.of(widgets).hasSynced) early.push(key);
+      keys.push(key);
+      return done;
+    });
+    // Without the manager, which waits for the caches too.
+    const { signal } = stop;
+    const running = Promise.all([
+      sample.run({ stop: signal, leadership: null }),
+      informers.run(signal),
     ]);
     await bench.pass(1_000);
     expect(keys).toEqual(['ns/a', 'ns/b']);
     make('c');
     await bench.pass(1_000);
-    expect(keys.slice(2)).toEqual(['ns/c']);
+    expect([keys.slice(2), early]).toEqual([['ns/c'], []]);
+    stop.abort();
+    await bench.until(running);
+  });
+
+  it('CTRL-M1: waits for the Lease only after the caches have synced', async () => {
+    make('a');
+    const synced: boolean[] = [];
+    const election: ManagerOptions['election'] = {
+      acquire: async (signal) => {
+        synced.push(informers.of(widgets).hasSynced);
+        await whenAborted(signal);
+        return null;
+      },
+    };
+    const running = manage([controller(async () => done)], election);
+    await bench.pass(1_000);
+    expect(synced).toEqual([true]);
     stop.abort();
     await bench.until(running);
   });
@@ -124,6 +147,7 @@ describe('runManager', () => {
     make('a');
     make('b');
     const tokens: (number | undefined)[] = [];
+    const forbidden: string[] = [];
     const lease = new LeaseElection({
       client: bench.client,
       namespace: 'system',
@@ -135,7 +159,7 @@ describe('runManager', () => {
     const running = manage(
       [
         controller(async (key, { token, mayAct }) => {
-          expect(mayAct()).toBe(true);
+          if (!mayAct()) forbidden.push(key);
           if (key === 'ns/a') tokens.push(token?.transitions);
           return requeueAfter(60_000, 'nothing');
         }),
@@ -146,7 +170,7 @@ describe('runManager', () => {
     expect(tokens).toEqual([0]);
     bench.host.cutOffFor(30_000);
     await bench.pass(60_000);
-    expect(tokens).toEqual([0, 1]);
+    expect([tokens, forbidden]).toEqual([[0, 1], []]);
     stop.abort();
     await bench.until(running);
   });

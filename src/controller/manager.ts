@@ -22,7 +22,10 @@ export interface Election {
 export interface ManagerOptions {
   readonly informers: SharedInformers;
   readonly controllers: readonly Controller[];
-  /** null: the controllers run without a Lease, as in tests: no other process can run them. */
+  /**
+   * null: the controllers run without a Lease. Only for a caller that knows that no other process runs them, such as
+   * the local cluster.
+   */
   readonly election: Election | null;
   /** Requests a graceful stop. */
   readonly signal: CancelSignal;

@@ -40,7 +40,7 @@ export interface OtherLeasesOptions {
 }
 
 export interface Look {
-  /** Whether another Lease has a holder, dead or alive. */
+  /** Whether another Lease has a holder that is not known to have exited. */
   readonly held: boolean;
   /** null: no other Lease was renewed since the previous check. */
   readonly leader: OtherLeader | null;
@@ -77,7 +77,7 @@ export class OtherLeases {
     return found.filter((_, index) => ended[index] !== true);
   }
 
-  /** All Leases; null: listing them is forbidden. */
+  /** The Leases of this name in all namespaces; null: listing them is forbidden. */
   async #list(): Promise<readonly Lease[] | null> {
     const { client, name } = this.#options;
     try {

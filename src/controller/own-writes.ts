@@ -4,7 +4,8 @@
  *
  *  CTRL-W1 `newest` never returns an older object than the newest one that was remembered under the key, except for
  *    CTRL-W3.
- *  CTRL-W2 A write is forgotten as soon as the cache has it or something newer, or no object of that name.
+ *  CTRL-W2 A write is forgotten at the first read of its key after the cache has it or something newer, or no object of
+ *    that name.
  *  CTRL-W3 A list that started after a write takes precedence: the server may have been restored to an older state in
  *    the meantime.
  *  CTRL-W4 An object that was read counts as newer than the version that the cache had before the read. Their

@@ -52,6 +52,18 @@ describe('a delay', () => {
   });
 });
 
+describe('the end of a delay', () => {
+  it('makes its key ready also in a full queue', async () => {
+    const queue = queueWith({ maxKeys: 2 });
+    queue.addAfter('a', 10);
+    queue.add('b');
+    queue.addAfter('b', 1_000);
+    await pass(20);
+    expect(await queue.take()).toBe('b');
+    expect(await queue.take()).toBe('a');
+  });
+});
+
 describe('the limit of a queue', () => {
   const full =
     /LHK101: The controller sample holds at most 3 keys at a time, and its queue is full: it cannot add d\. Next: Watch fewer objects/;

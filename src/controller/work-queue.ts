@@ -77,12 +77,13 @@ export class WorkQueue {
 
   add(key: string): void {
     if (this.#shut) return;
-    if (this.#inHand.has(key)) {
-      this.#again.add(key);
-      return;
-    }
-    if (!this.#isReady(key)) this.#claimPlace(key);
-    this.#makeReady(key);
+    this.#claimPlace(key);
+    this.#addClaimed(key);
+  }
+
+  #addClaimed(key: string): void {
+    if (this.#inHand.has(key)) this.#again.add(key);
+    else this.#makeReady(key);
   }
 
   addAfter(key: string, ms: number): void {
@@ -99,7 +100,8 @@ export class WorkQueue {
     before?.callOff();
     const callOff = timers.after(ms, () => {
       this.#delayed.delete(key);
-      this.add(key);
+      // The key keeps its place, so that nothing is thrown in a timer.
+      this.#addClaimed(key);
     });
     this.#delayed.set(key, { atMs, callOff });
   }

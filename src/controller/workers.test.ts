@@ -130,9 +130,10 @@ describe('runWorkers', () => {
   it('CTRL-R1: reconciles several keys in parallel, but never one key twice', async () => {
     let most = 0;
     const inHand: string[] = [];
+    const twice: string[] = [];
     const worker = start(
       async (key) => {
-        expect(inHand).not.toContain(key);
+        if (inHand.includes(key)) twice.push(key);
         inHand.push(key);
         most = Math.max(most, inHand.length);
         await wait(10);
@@ -146,16 +147,17 @@ describe('runWorkers', () => {
     for (const key of ['a', 'b', 'c']) queue.add(key);
     await pass(100);
     await worker.stop();
-    expect([most, inHand]).toEqual([3, []]);
+    expect([most, inHand, twice]).toEqual([3, [], []]);
   });
 
   it('aborts a reconcile at its timeout, and withholds its key until it has returned', async () => {
     const began: number[] = [];
+    const aborted: boolean[] = [];
     start(
       async (_key, { signal }) => {
         began.push(elapsed());
         await wait(8_000);
-        expect(signal.aborted).toBe(true);
+        aborted.push(signal.aborted);
         return done;
       },
       { workers: 2 },
@@ -167,7 +169,7 @@ describe('runWorkers', () => {
     expect(began).toEqual([0]);
     expect(events.map(({ type }) => type)).toEqual(['PassStarted', 'PassOverdue']);
     await pass(1_500);
-    expect(began).toEqual([0, 8_000]);
+    expect([began, aborted]).toEqual([[0, 8_000], [true]]);
   });
 
   it('aborts reconciles when the term ends', async () => {

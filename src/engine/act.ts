@@ -34,7 +34,7 @@ export const neverCancelled: CancelSignal = {
   removeEventListener: () => {},
 };
 
-/** The result of an attempt for which no handler has produced output. */
+/** The result of an attempt without output: its handler was not called, or gave no result. */
 export function bareResult(outcome: Outcome, reason: string, durationMs: number): AttemptResult {
   const nothing = { text: '', totalBytes: 0 };
   return {

@@ -57,7 +57,8 @@ export function firstToLast(causes: readonly Cause[]): Cause[] {
 /** The first cause is the run's outcome; the reason also names the later ones. */
 export function outcomeOf(causes: readonly Cause[]): { outcome: RunOutcome; reason: string } {
   const [first] = causes;
-  if (first === undefined) return { outcome: 'Succeeded', reason: 'Every step ended well.' };
+  if (first === undefined)
+    return { outcome: 'Succeeded', reason: 'Every step succeeded or was ignored.' };
   const reason = causes.map((cause) => cause.reason).join('; then ');
   return { outcome: first.outcome, reason: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.` };
 }

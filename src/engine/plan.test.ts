@@ -58,7 +58,7 @@ describe('makePlan', () => {
     expect(problem).toEqual({
       code: 'LHE003',
       severity: 'error',
-      message: `The failure policy Retry needs a deadline of the run; "a" has it in a run without a deadline.`,
+      message: '"a" has the failure policy Retry, but its run has no deadline.',
       next: 'Give the run a deadline, or use Abort with a retry limit.',
       at: { file: 'hooks.yaml', line: 3, column: 5 },
     });

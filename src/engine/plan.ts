@@ -115,7 +115,7 @@ function undoesNothing({ name, source, undoes = '' }: Step & { undoes?: string }
 function endless({ name, source }: Step): Problem {
   return located(source, {
     code: 'LHE003',
-    message: `The failure policy Retry needs a deadline of the run; "${name}" has it in a run without a deadline.`,
+    message: `"${name}" has the failure policy Retry, but its run has no deadline.`,
     next: 'Give the run a deadline, or use Abort with a retry limit.',
   });
 }

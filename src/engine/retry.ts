@@ -23,7 +23,8 @@ export function mayRepeat(policy: HookPolicy, failures: number): boolean {
 }
 
 /**
- * The pause after a step's nth definite failure, milliseconds: first pause x 2^(n - 1), at most MAX_PAUSE_MS.
+ * The pause after a step's nth definite failure, milliseconds: first pause x 2^(n - 1), at most `maxBackoffSeconds` and
+ * MAX_PAUSE_MS.
  *
  * Worked example, backoffSeconds 10: 10 s, 20 s, 40 s, 80 s, 160 s, then 300 s each time.
  * Worked example, backoffSeconds 0: no pause; under Retry 1 s, 2 s, 4 s.

@@ -121,6 +121,17 @@ describe('an exec hook', () => {
     expect(await attempt({ exec: ending(result) })).toMatchObject(reported);
   });
 
+  test('masks secrets that become known while it runs', async () => {
+    const late: string[] = [];
+    const exec: ExecPort = async ({ onOutput }) => {
+      late.push('hunter22');
+      await onOutput?.('stdout', Buffer.from('the password is hunter22\n'));
+      return { outcome: 'exited', exitCode: 0 };
+    };
+    const result = await attempt({ exec, lateSecrets: () => late });
+    expect(result.stdout.text).toBe('the password is ***\n');
+  });
+
   test('keeps stdout and stderr separate, decodes whole characters, and masks secrets', async () => {
     const shown: [string, string][] = [];
     const exec: ExecPort = async ({ onOutput }) => {

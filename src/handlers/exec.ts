@@ -32,7 +32,7 @@ export async function runExec(
   if (namespace === undefined || pod === undefined) {
     return withheld('Failed', 'has no pod to run in: its namespace or its pod is not set');
   }
-  const masker = makeMasker(request.secrets ?? []);
+  const masker = makeMasker(request.secrets ?? [], request.lateSecrets);
   const output = captureOutput(masker, request.onOutput);
   const decoded = decodeInto(output);
   const startedMs = clock.monotonicMs();

@@ -99,7 +99,7 @@ describe('captureOutput', () => {
     const part = '-'.repeat(liveUnitsMax / 2);
     add('stdout', part);
     add('stdout', `${part.slice(1)}!?`);
-    add('stdout', 'c');
+    add('stdout', 'c\n');
     add('stderr', 'd');
     const end = `\n[lifehook: more than ${liveUnitsMax} characters of output; the rest is not shown]\n`;
     expect(shown.map(([, text]) => text.slice(-end.length - 1))).toEqual([
@@ -108,13 +108,17 @@ describe('captureOutput', () => {
       'd',
     ]);
     expect(units(shown)).toBe(liveUnitsMax + end.length + 1);
-    expect(finish().stdout.text.endsWith('-!?c')).toBe(true);
+    expect(finish().stdout.text.endsWith('-!?c\n')).toBe(true);
   });
 
-  it('says where it stops also at exactly its limit, since nothing can follow', () => {
+  it('shows a stream of exactly its limit as a whole, and says that it stops once more follows', () => {
     const { shown, add } = capture();
     add('stdout', '!'.repeat(liveUnitsMax));
-    expect(shown[0]?.[1].slice(liveUnitsMax)).toMatch(/^\n\[lifehook: more than /);
+    expect(units(shown)).toBe(liveUnitsMax);
+    add('stdout', 'a\n');
+    add('stdout', 'b\n');
+    expect(shown).toHaveLength(2);
+    expect(shown[1]?.[1]).toMatch(/^\n\[lifehook: more than /);
   });
 
   it('captures without a listener', () => {

@@ -1,5 +1,6 @@
 import type { AttemptRequest } from '../engine/act.ts';
 import type { Tail } from '../model/attempt.ts';
+import { textEnd } from '../model/cut-text.ts';
 import type { Masker } from '../model/secrets.ts';
 
 /**
@@ -46,9 +47,9 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
   let shownUnits = 0;
   const showBounded = (text: string): void => {
     const left = liveUnitsMax - shownUnits;
-    if (left <= 0) return;
+    if (left < 0) return;
     shownUnits += text.length;
-    show(text.length < left ? text : `${text.slice(0, left)}${liveEnd}`);
+    show(text.length <= left ? text : `${text.slice(0, left)}${liveEnd}`);
   };
   const keep = (text: string): void => {
     if (text === '') return;
@@ -72,11 +73,6 @@ function captureStream(masker: Masker, show: (text: string) => void): OneStream 
 
 const liveEnd = `\n[lifehook: more than ${liveUnitsMax} characters of output; the rest is not shown]\n`;
 
-/** The last `tailUnitsMax` units of a text, without half a surrogate pair at its start. */
 function lastUnits(text: string): string {
-  if (text.length <= tailUnitsMax) return text;
-  const start = text.length - tailUnitsMax;
-  const unit = text.charCodeAt(start);
-  const isSecondHalf = unit >= 0xdc00 && unit <= 0xdfff;
-  return text.slice(isSecondHalf ? start + 1 : start);
+  return textEnd(text, tailUnitsMax);
 }

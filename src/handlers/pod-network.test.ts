@@ -79,6 +79,13 @@ describe('the network of a hooked pod', () => {
     },
   );
 
+  it('refuses the address of the pod with a leading zero, which resolvers read as octal', async () => {
+    const { network, tcp } = networkOf('10.0.0.7');
+    const target = { host: '010.0.0.7', port: 1, signal: neverCancelled };
+    await expect(network.tcpConnect(target)).rejects.toMatchObject(refused('010.0.0.7'));
+    expect(tcp).toEqual([]);
+  });
+
   it('takes a pod without an address for no host', async () => {
     const { network } = networkOf('');
     for (const host of ['a.example', '10.0.0.8']) {

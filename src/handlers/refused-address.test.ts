@@ -38,6 +38,7 @@ describe('an address is refused', () => {
     ['127.0.0.1x', 'no IP address'],
     ['8.8.8.8.8', 'no IP address'],
     ['256.1.1.1', 'no IP address'],
+    ['010.0.0.7', 'no IP address'],
     ['1::2::3', 'no IP address'],
   ])('%s: %s', (address, what) => {
     expect(whyRefusedAddress(address)).toBe(what);

@@ -1,6 +1,6 @@
 /**
- * Addresses that a user's request must not reach, whatever name it uses. They are those of the machine of this process,
- * and the metadata services of clouds, which hand out credentials. Pure.
+ * Addresses that a user's request must not reach, whatever name it uses: loopback, link-local, multicast and reserved
+ * ones, and the metadata services of clouds, which hand out credentials. Pure.
  */
 
 interface Range {
@@ -50,9 +50,12 @@ export function whyRefusedAddress(address: string): string | null {
   return bytes === null ? 'no IP address' : whyRefusedBytes(bytes);
 }
 
-/** The 4 or 16 bytes of an IP address; null: the text is not one. A zone ("%eth0") is ignored. */
+/**
+ * The 4 or 16 bytes of an IP address; null: the text is not one. A zone ("%eth0") is ignored. A leading zero is refused,
+ * since resolvers read such a number as octal.
+ */
 export function addressBytes(address: string): readonly number[] | null {
-  if (/^\d{1,3}(?:\.\d{1,3}){3}$/u.test(address)) {
+  if (/^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/u.test(address)) {
     const bytes = address.split('.').map(Number);
     return bytes.every((byte) => byte <= 255) ? bytes : null;
   }

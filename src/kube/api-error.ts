@@ -66,6 +66,14 @@ export function isReason(error: unknown, ...reasons: readonly string[]): error i
   return error instanceof ApiError && reasons.includes(error.reason);
 }
 
+/** API servers use these words if a quota refuses an object. */
+const QUOTA = 'exceeded quota';
+
+/** Whether a quota refused an object. The same request may succeed later. */
+export function isQuotaRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 403 && error.message.includes(QUOTA);
+}
+
 /** Waits for a request. null: the server refused it for one of these reasons. Every other failure rejects. */
 export async function orNull<T>(
   asked: Promise<T>,

@@ -20,6 +20,11 @@ describe('capabilitiesOf', () => {
       volumeSnapshot: null,
     });
   });
+
+  it('reports no version that the controllers cannot use', () => {
+    const served = ['volumegroupsnapshots.groupsnapshot.storage.k8s.io/v1alpha1'];
+    expect(having(served).volumeGroupSnapshot).toBeNull();
+  });
 });
 
 describe('parseServerVersion', () => {

@@ -3,6 +3,7 @@ import { orNull, UnreachableError } from './api-error.ts';
 import type { CallOptions, KubeClient } from './client.ts';
 import { fieldsAt, objectsAt, textsAt } from './fields.ts';
 import type { Json, JsonObject } from './object.ts';
+import { GROUP_VERSIONS } from './snapshots.ts';
 
 /** Facts about a server, from which `capabilitiesOf` derives its capabilities. */
 export interface ServerFacts {
@@ -21,12 +22,12 @@ export interface ServerVersion {
 }
 
 export interface Capabilities {
-  /** The newest served version of each API; null: the API is not served. */
+  /** The newest served version of each API; null: none that the controllers can use is served. */
   readonly volumeSnapshot: string | null;
   readonly volumeGroupSnapshot: string | null;
 }
 
-/** The versions of each API, newest first. */
+/** The versions of each API that the controllers can use, newest first. */
 const APIS = {
   volumeSnapshot: {
     resource: 'volumesnapshots',
@@ -36,7 +37,7 @@ const APIS = {
   volumeGroupSnapshot: {
     resource: 'volumegroupsnapshots',
     group: 'groupsnapshot.storage.k8s.io',
-    versions: ['v1', 'v1beta2', 'v1beta1', 'v1alpha1'],
+    versions: GROUP_VERSIONS,
   },
 } as const satisfies Record<string, Api>;
 

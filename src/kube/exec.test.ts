@@ -190,6 +190,21 @@ describe('the output of a command', () => {
   });
 });
 
+it('does not start a command without time left, and reports that, or its cancellation', async () => {
+  const serve = (peer: Peer): Promise<void> => peer.exit(0);
+  const late = await runExec({ serve }, { timeoutMs: 0 });
+  expect(late.result).toMatchObject({
+    outcome: 'failed',
+    status: { reason: 'NotStarted', message: 'its time was over before it began' },
+  });
+  const signal = AbortSignal.abort();
+  const cancelled = await runExec({ serve }, { timeoutMs: 0, signal });
+  expect(cancelled.result).toMatchObject({
+    status: { message: 'it was cancelled before it began' },
+  });
+  expect([...late.paths, ...cancelled.paths]).toEqual([]);
+});
+
 describe('a command that has ended', () => {
   it.each([
     ['it exited', {}],

@@ -78,12 +78,17 @@ export async function execInPod(
   const limits = watchCall(connection.platform.timers, options);
   const call: Call = { connection, options, signal: limits.signal, session: null };
   try {
-    if (limits.reachedNow) return notStarted('NotStarted', 'it was cancelled before it began');
+    if (limits.reachedNow !== null) return notStarted('NotStarted', notBegun[limits.reachedNow]);
     return await Promise.race([converse(call), limits.reached.then((cause) => leave(call, cause))]);
   } finally {
     limits.release();
   }
 }
+
+const notBegun = {
+  cancelled: 'it was cancelled before it began',
+  timedOut: 'its time was over before it began',
+} as const;
 
 interface Call {
   readonly connection: KubeConnection;
@@ -150,8 +155,8 @@ async function feedInput(
 
 /** The limits of a call on a stream: its deadline and its cancellation. */
 export interface CallLimits {
-  /** Whether a limit was reached before the call began. */
-  readonly reachedNow: boolean;
+  /** The limit that was reached before the call began; null: none. */
+  readonly reachedNow: 'timedOut' | 'cancelled' | null;
   /** Resolves when the first limit is reached; may never resolve. */
   readonly reached: Promise<'timedOut' | 'cancelled'>;
   /** Aborts when a limit is reached, and on release. */
@@ -187,8 +192,9 @@ function watchCall(
       controller.abort();
     };
   });
+  const late = timeoutMs !== undefined && timeoutMs <= 0 ? 'timedOut' : null;
   return {
-    reachedNow: signal?.aborted === true || (timeoutMs !== undefined && timeoutMs <= 0),
+    reachedNow: signal?.aborted === true ? 'cancelled' : late,
     reached,
     signal: controller.signal,
     release: () => {

@@ -45,6 +45,34 @@ describe('the kubeconfig that loadKubeAccess chooses', () => {
     expect(access.context).toBeNull();
   });
 
+  it.each([
+    ['empty', ''],
+    ['one without entries', 'apiVersion: v1\nkind: Config\nclusters: []\ncontexts: null\n'],
+    ['one whose current context is empty', 'current-context: ""'],
+    ['one whose current context is null', 'current-context:'],
+  ])('is none in a pod if the file is %s', async (_, text) => {
+    const files = filesOf({ ...podFiles, '/home/a/.kube/config': text });
+    const access = await load({ files, env: { ...inPod, HOME: '/home/a' } });
+    expect(access.source).toBe('the service account of this pod');
+    const outside = load({ files, env: { HOME: '/home/a' } });
+    await expect(outside).rejects.toThrow(/^error LHK004: /);
+  });
+
+  it.each(['contexts: [{ name: a }]', 'current-context: a'])(
+    'is used in a pod if it has an entry or a current context: %s',
+    async (text) => {
+      const files = filesOf({ ...podFiles, '/a': text });
+      const loading = load({ files, env: { ...inPod, KUBECONFIG: '/a' } });
+      await expect(loading).rejects.toThrow(/error LHK004: /);
+    },
+  );
+
+  it('is used in a pod if the user names it', async () => {
+    const files = filesOf({ ...podFiles, '/b': '' });
+    const ofUser = load({ files, env: inPod, kubeconfig: '/b' });
+    await expect(ofUser).rejects.toThrow(/^error LHK004: /);
+  });
+
   it('is required for a context, also in a pod', async () => {
     const loading = load({ files: filesOf(podFiles), env: inPod, context: 'dev' });
     await expect(loading).rejects.toThrow(/^error LHK002: /);

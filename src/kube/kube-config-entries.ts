@@ -71,7 +71,9 @@ export function textField(entry: ConfigEntry, field: string): string | undefined
   const value = entry.fields[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  throw badField(entry, field, `a string is required; received ${JSON.stringify(value)}`);
+  // The value may be a password.
+  const kind = Array.isArray(value) ? 'list' : typeof value;
+  throw badField(entry, field, `a string is required, and this is of the type ${kind}`);
 }
 
 export function badField(entry: ConfigEntry, field: string, why: string): LifehookError {
@@ -156,7 +158,7 @@ export async function readNamedFile(
   }
 }
 
-/** The absolute path. A relative path is relative to the directory of the kubeconfig. */
+/** The path for this process: a relative path in a kubeconfig is relative to the directory of that file. */
 export function resolvePath(configPath: string, path: string): string {
   if (path.startsWith('/')) return path;
   const plain = path.replace(/^\.\//, '');

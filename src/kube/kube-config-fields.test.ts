@@ -94,6 +94,18 @@ describe('the message about a field of a kubeconfig', () => {
         'the one for https://k is "socks5://p/http:". Next: Name an HTTP proxy, or none.',
     ],
     [
+      'a password that is not a string, which it does not show',
+      { user: 'username: me, password: 4711' },
+      '/home/config:6:49: error LHK006: The field "password" of "me" in the kubeconfig: ' +
+        `a string is required, and this is of the type number. ${FIELD_NEXT}`,
+    ],
+    [
+      'a password that is a list, which it does not show',
+      { user: 'username: me, password: [a, b]' },
+      '/home/config:6:49: error LHK006: The field "password" of "me" in the kubeconfig: ' +
+        `a string is required, and this is of the type list. ${FIELD_NEXT}`,
+    ],
+    [
       'a certificate that cannot be read',
       {
         cluster: 'server: "https://k", certificate-authority: ca.pem',

@@ -5,6 +5,7 @@
 import { loadYaml } from '../model/yaml-text.ts';
 import { LifehookError, type Position } from '../model/problem.ts';
 import { refuseDeepYaml, YamlTooDeep } from '../model/yaml-nesting.ts';
+import { errorText } from '../platform/error-text.ts';
 import type { ByteText } from '../platform/platform.ts';
 import type { JsonObject } from './object.ts';
 
@@ -34,7 +35,18 @@ export async function parseKubeConfig(path: string, bytes: ByteText): Promise<Ku
   const document = yaml.parseDocument(text, { prettyErrors: false });
   const [failure] = document.errors;
   if (failure !== undefined) throw notYaml(failure.message, placeOf(failure.pos[0]));
-  const value: unknown = document.toJS();
+  const anchors = new Set<string>();
+  yaml.visit(document, {
+    Node: (_, node) => {
+      if (!yaml.isAlias(node)) anchors.add(node.anchor ?? '');
+      else if (!anchors.has(node.source))
+        throw notYaml(
+          `the alias ${node.source} has no anchor before it`,
+          placeOf(node.range?.[0] ?? 0),
+        );
+    },
+  });
+  const value = expanded(document, (why) => notYaml(why, placeOf(0)));
   if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
     throw notYaml('it is no mapping', placeOf(0));
   }
@@ -51,6 +63,18 @@ export async function parseKubeConfig(path: string, bytes: ByteText): Promise<Ku
   };
 }
 
+/** Throws if the aliases would expand to too much. */
+function expanded(
+  document: { readonly toJS: () => unknown },
+  failure: (why: string) => Error,
+): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw failure(errorText(error));
+  }
+}
+
 function textOf(bytes: ByteText): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }
@@ -60,6 +84,6 @@ function notYaml(why: string, at: Position): LifehookError {
     code: 'LHK003',
     message: `A kubeconfig is a YAML mapping; this one cannot be read: ${why}.`,
     at,
-    next: 'Correct the file; `kubectl config view` shows what is in it.',
+    next: 'Correct the YAML at this position.',
   });
 }

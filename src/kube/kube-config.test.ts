@@ -211,6 +211,16 @@ describe('loadKubeAccess', () => {
       `a:\n  ${'['.repeat(1_000_000)}`,
       /^\/config:2:\d+: error LHK003.*more than 200 levels deep at line 2/,
     ],
+    [
+      'an alias without an anchor',
+      'a: 1\nb: *c\n',
+      /^\/config:2:4: error LHK003.*the alias c has no anchor before it/,
+    ],
+    [
+      'aliases of aliases that would expand to a very long list',
+      `a: &a [1, 1]\nb: &b [${'*a, '.repeat(50)}]\nc: [${'*b, '.repeat(50)}]\n`,
+      /^\/config:1:1: error LHK003.*Excessive alias count/,
+    ],
     ['a file that is a list', '- a', /^\/config:1:1: error LHK003.*no mapping/],
     ['no current context', 'contexts: [{ name: a }]', /LHK004.*There is "a"/],
     [
@@ -231,7 +241,7 @@ describe('loadKubeAccess', () => {
     [
       'a token that is not a string',
       config('token: 7'),
-      /^\/config:14:20: error LHK006.*received 7/,
+      /^\/config:14:20: error LHK006.*of the type number/,
     ],
     [
       'data that is not base64',

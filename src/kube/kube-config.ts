@@ -1,7 +1,7 @@
 /**
  * Chooses the API server and the user. The first that exists is used: an explicit file, the files of $KUBECONFIG,
- * ~/.kube/config, the cluster of this pod. Files and environment are injected; the official client is loaded only if a
- * user needs a plugin.
+ * ~/.kube/config, the cluster of this pod. As in kubectl, files without entries do not count in a pod. Files and
+ * environment are injected; the official client is loaded only if a user needs a plugin.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
@@ -18,7 +18,7 @@ import {
   textField,
 } from './kube-config-entries.ts';
 import { type KubeConfigFile, parseKubeConfig } from './kube-config-file.ts';
-import { credentialsOf, CREDENTIALS_AGE_MS, cached } from './kube-credentials.ts';
+import { credentialsOf, CREDENTIALS_AGE_MS, cached, execCluster } from './kube-credentials.ts';
 import {
   type Environment,
   isHttpProxy,
@@ -50,15 +50,24 @@ export interface KubeAccess {
 
 export async function loadKubeAccess(options: KubeAccessOptions): Promise<KubeAccess> {
   const files = await readConfigFiles(options);
-  if (files.length > 0) return accessOf(files, options);
-  const inCluster = options.context === undefined ? await inClusterAccess(options) : null;
+  const { kubeconfig, context } = options;
+  const isChosen = kubeconfig !== undefined || context !== undefined || files.some(hasEntries);
+  const inCluster = isChosen ? null : await inClusterAccess(options);
   if (inCluster !== null) return inCluster;
+  if (files.length > 0) return accessOf(files, options);
   throw new LifehookError({
     code: 'LHK002',
     message:
       'A kubeconfig is required: none was found, and this process does not run in a pod of a cluster.',
     next: 'Run `lifehook up` for a local cluster, or name a file with --kubeconfig or $KUBECONFIG.',
   });
+}
+
+function hasEntries(file: KubeConfigFile): boolean {
+  const { 'current-context': current } = file.value;
+  const lists = ['contexts', 'clusters', 'users'] as const;
+  if (lists.some((list) => entriesOf([file], list).length > 0)) return true;
+  return typeof current === 'string' && current !== '';
 }
 
 /** The names of all contexts. Rejects like `loadKubeAccess` if a file cannot be read. */
@@ -123,10 +132,12 @@ async function accessOf(
   const userName = textField(context, 'user');
   const user =
     userName === undefined ? null : findEntry(files, 'users', referredBy(context, 'user'));
+  const server = await serverOf(cluster, options);
+  const sources = { ...options, cluster: execCluster(cluster, server) };
   return {
     transport: {
-      ...(await serverOf(cluster, options)),
-      ...(user === null ? {} : { credentials: credentialsOf(user, options) }),
+      ...server,
+      ...(user === null ? {} : credentialsOf(user, sources)),
     },
     namespace: textField(context, 'namespace') ?? 'default',
     source: `context "${context.name}" of ${context.file.path}`,

@@ -20,7 +20,7 @@ async function inPod(files: Files, clock: Clock) {
   return access?.transport.credentials;
 }
 
-async function withPlugin(authPlugin: AuthPlugin, clock: Clock) {
+async function accessWithPlugin(authPlugin: AuthPlugin, clock: Clock) {
   const kubeconfig = '/config';
   const content = JSON.stringify({
     'current-context': 'dev',
@@ -29,8 +29,11 @@ async function withPlugin(authPlugin: AuthPlugin, clock: Clock) {
     users: [{ name: 'me', user: { exec: { command: 'login' } } }],
   });
   const files = filesOf({ [kubeconfig]: content });
-  const access = await loadKubeAccess({ files, clock, env: {}, authPlugin, kubeconfig });
-  return access.transport.credentials;
+  return loadKubeAccess({ files, clock, env: {}, authPlugin, kubeconfig });
+}
+
+async function withPlugin(authPlugin: AuthPlugin, clock: Clock) {
+  return (await accessWithPlugin(authPlugin, clock)).transport.credentials;
 }
 
 describe('credentials', () => {
@@ -65,5 +68,82 @@ describe('credentials', () => {
     await expect(credentials?.()).rejects.toThrow('it is being replaced');
     content[TOKEN] = 'new\n';
     expect(await credentials?.()).toEqual({ authorization: 'Bearer new' });
+  });
+});
+
+it('credentials of a plugin are renewed once after the server has refused them, and not before they expire here', async () => {
+  const asked: (string | undefined)[] = [];
+  const clock = handClock();
+  const authPlugin: AuthPlugin = () => async (how) => {
+    asked.push(how);
+    return {};
+  };
+  const { transport } = await accessWithPlugin(authPlugin, clock);
+  const askAt = async (ms: number): Promise<void> => {
+    clock.passed = ms;
+    await transport.credentials?.();
+  };
+  await askAt(0);
+  transport.onRefused?.();
+  await askAt(CREDENTIALS_AGE_MS - 1);
+  expect(asked).toEqual([undefined]);
+  await askAt(CREDENTIALS_AGE_MS);
+  await askAt(2 * CREDENTIALS_AGE_MS);
+  expect(asked).toEqual([undefined, 'anew', undefined]);
+});
+
+describe('an exec plugin', () => {
+  const audience = { audience: 'shop' };
+  const cluster = {
+    server: 'https://k:6443',
+    'certificate-authority-data': btoa('CA'),
+    'tls-server-name': 'api.internal',
+    'proxy-url': 'http://proxy:3128',
+    extensions: [
+      { name: 'other', extension: {} },
+      { name: 'client.authentication.k8s.io/exec', extension: audience },
+    ],
+  };
+
+  /** The value of KUBERNETES_EXEC_INFO. */
+  async function infoOf(exec: object): Promise<unknown> {
+    const content = JSON.stringify({
+      'current-context': 'dev',
+      contexts: [{ name: 'dev', context: { cluster: 'one', user: 'me' } }],
+      clusters: [{ name: 'one', cluster }],
+      users: [{ name: 'me', user: { exec: { command: 'login', apiVersion: 'v', ...exec } } }],
+    });
+    const given: { exec?: unknown } = {};
+    const authPlugin: AuthPlugin = (user) => {
+      Object.assign(given, user);
+      return async () => ({});
+    };
+    const options = { files: filesOf({ '/config': content }), clock: handClock(), env: {} };
+    const access = await loadKubeAccess({ ...options, authPlugin, kubeconfig: '/config' });
+    await access.transport.credentials?.();
+    const { env } = given.exec as { env: { name: string; value: string }[] };
+    return JSON.parse(env.find(({ name }) => name === 'KUBERNETES_EXEC_INFO')?.value ?? '');
+  }
+
+  const head = { apiVersion: 'v', kind: 'ExecCredential' };
+
+  it('learns the cluster if it asks for that', async () => {
+    expect(await infoOf({ provideClusterInfo: true })).toEqual({
+      ...head,
+      spec: {
+        interactive: false,
+        cluster: {
+          server: 'https://k:6443',
+          'certificate-authority-data': btoa('CA'),
+          'tls-server-name': 'api.internal',
+          'proxy-url': 'http://proxy:3128',
+          config: audience,
+        },
+      },
+    });
+  });
+
+  it('learns nothing of the cluster otherwise', async () => {
+    expect(await infoOf({})).toEqual({ ...head, spec: { interactive: false } });
   });
 });

@@ -1,12 +1,13 @@
 /**
  * The credentials of a kubeconfig's user. Tokens and certificates may be renewed while this process runs, so files are
- * read again periodically. Plugins are called again too; they cache credentials that are valid for longer.
+ * read again periodically. Plugins are called again too; they cache credentials that are valid for longer, until the
+ * server refuses them.
  */
 import { LifehookError } from '../model/problem.ts';
-import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
-import type { Credentials } from '../platform/node-server-link.ts';
+import type { AskPlugin, AuthPlugin, PluginProgram } from '../platform/node-auth-plugin.ts';
+import type { Credentials, NodeTransportOptions } from '../platform/node-server-link.ts';
 import type { Clock, Files } from '../platform/platform.ts';
-import { isObject } from './fields.ts';
+import { isObject, listAt, objectsAt } from './fields.ts';
 import {
   readEntryData,
   readNamedFile,
@@ -21,6 +22,8 @@ export interface CredentialSources {
   readonly files: Files;
   readonly clock: Clock;
   readonly authPlugin: AuthPlugin;
+  /** The description of the server for an exec plugin that requests it. */
+  readonly cluster: JsonObject;
 }
 
 /** Milliseconds until credentials are read again. */
@@ -29,16 +32,27 @@ export const CREDENTIALS_AGE_MS = 10_000;
 export function credentialsOf(
   user: ConfigEntry,
   sources: CredentialSources,
-): () => Promise<Credentials> {
+): Pick<NodeTransportOptions, 'credentials' | 'onRefused'> {
   const headers = impersonation(user);
-  const plugin = pluginOf(user, sources.authPlugin);
-  return cached(sources.clock, CREDENTIALS_AGE_MS, async () => ({
-    cert: await readEntryData(user, 'client-certificate', sources.files),
-    key: await readEntryData(user, 'client-key', sources.files),
-    ...(plugin === null ? {} : definedOf(await callPlugin(user, plugin))),
-    ...definedOf({ authorization: await authorizationOf(user, sources.files) }),
-    headers,
-  }));
+  const plugin = pluginOf(user, sources);
+  let how: 'anew' | undefined;
+  const askPlugin = async (ask: AskPlugin): Promise<Credentials> => {
+    const asked = ask(how);
+    how = undefined;
+    return definedOf(await asked);
+  };
+  return {
+    credentials: cached(sources.clock, CREDENTIALS_AGE_MS, async () => ({
+      cert: await readEntryData(user, 'client-certificate', sources.files),
+      key: await readEntryData(user, 'client-key', sources.files),
+      ...(plugin === null ? {} : await callPlugin(user, () => askPlugin(plugin))),
+      ...definedOf({ authorization: await authorizationOf(user, sources.files) }),
+      headers,
+    })),
+    onRefused: () => {
+      how = 'anew';
+    },
+  };
 }
 
 /** The defined fields only: a plugin may provide just some of them. */
@@ -79,17 +93,43 @@ function impersonation(user: ConfigEntry): Record<string, string | string[]> {
   return headers;
 }
 
-function pluginOf(user: ConfigEntry, authPlugin: AuthPlugin): (() => Promise<Credentials>) | null {
+function pluginOf(user: ConfigEntry, { authPlugin, cluster }: CredentialSources): AskPlugin | null {
   const { exec, 'auth-provider': authProvider } = user.fields;
-  if (isObject(exec)) return authPlugin({ name: user.name, exec: withContext(user, exec) });
+  if (isObject(exec))
+    return authPlugin({ name: user.name, exec: withContext(user, exec, cluster) });
   return isObject(authProvider) ? authPlugin({ name: user.name, authProvider }) : null;
+}
+
+/** Name of the extension of a cluster that has the settings of exec plugins for it. */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
+
+/** The server as `spec.cluster` of an ExecCredential. */
+export function execCluster(
+  cluster: ConfigEntry,
+  { server, ca, insecure, tlsServerName }: NodeTransportOptions,
+): JsonObject {
+  const found = objectsAt(cluster.fields, 'extensions').find(({ name }) => name === EXEC_EXTENSION);
+  const { extension: config } = found ?? {};
+  const proxyUrl = textField(cluster, 'proxy-url');
+  return {
+    server,
+    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+    ...(insecure === true ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(ca === undefined ? {} : { 'certificate-authority-data': btoa(ca) }),
+    ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
+    ...(config === undefined ? {} : { config }),
+  };
 }
 
 /**
  * The exec entry for the plugin. A relative path is resolved from the directory of the file that names it.
- * KUBERNETES_EXEC_INFO says that the plugin cannot ask the user.
+ * KUBERNETES_EXEC_INFO says that the plugin cannot ask the user, and describes the cluster if the entry requests that.
  */
-function withContext(user: ConfigEntry, exec: JsonObject): JsonObject {
+function withContext(
+  user: ConfigEntry,
+  exec: JsonObject,
+  cluster: JsonObject,
+): PluginProgram & JsonObject {
   const { command, apiVersion, env } = exec;
   if (typeof command !== 'string' || command === '') {
     throw badField(user, 'exec', 'a command is required');
@@ -97,12 +137,12 @@ function withContext(user: ConfigEntry, exec: JsonObject): JsonObject {
   const info = {
     apiVersion: apiVersion ?? '',
     kind: 'ExecCredential',
-    spec: { interactive: false },
+    spec: { interactive: false, ...(exec['provideClusterInfo'] === true ? { cluster } : {}) },
   };
   return {
     ...exec,
     command: command.includes('/') ? resolvePath(user.file.path, command) : command,
-    args: exec['args'] ?? [],
+    args: listAt(exec, 'args').map(String),
     env: [
       { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) },
       ...(Array.isArray(env) ? env : []),

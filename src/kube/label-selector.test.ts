@@ -22,6 +22,11 @@ const by = (operator: string, key: string, ...values: string[]): boolean =>
   matchesLabels({ matchExpressions: [{ key, operator, values }] }, labels);
 
 describe('matchesLabels', () => {
+  it('finds no label in an inherited property of the labels', () => {
+    expect(by('Exists', 'constructor')).toBe(false);
+    expect(by('DoesNotExist', 'constructor')).toBe(true);
+  });
+
   it('requires every label of the selector', () => {
     expect(matchesLabels({ matchLabels: { app: 'web' } }, labels)).toBe(true);
     expect(matchesLabels({ matchLabels: { app: 'web', tier: 'back' } }, labels)).toBe(false);

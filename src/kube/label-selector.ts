@@ -10,15 +10,20 @@ export function matchesLabels(
   if (selector === undefined) return false;
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every((requirement) => meets(labels[requirement.key], requirement))
+    Object.entries(matchLabels).every(([key, value]) => ownValue(labels, key) === value) &&
+    matchExpressions.every((requirement) => meets(ownValue(labels, requirement.key), requirement))
   );
 }
 
-type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+/** A label may be named as an inherited property, such as "constructor". */
+export function ownValue(map: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+type Requirement = Omit<LabelSelectorRequirement, 'key'>;
 
 /** An unknown operator matches nothing. */
-function meets(value: string | undefined, { operator, values = [] }: Requirement): boolean {
+export function meets(value: string | undefined, { operator, values = [] }: Requirement): boolean {
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

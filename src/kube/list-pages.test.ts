@@ -62,6 +62,17 @@ describe('listPages', () => {
     ]);
   });
 
+  it('rejects when even a list without a page limit expires', async () => {
+    let lists = 0;
+    const listed = listing(({ path }) => {
+      if (path.includes('continue')) return expired;
+      lists += 1;
+      return lists > 3 ? { body: page('') } : { body: page('ab', 't') };
+    });
+    await expect(listed).rejects.toMatchObject({ code: 410 });
+    expect(lists).toBe(3);
+  });
+
   it('rejects when the first page is refused as expired, since a restart would not help', async () => {
     await expect(listing(() => expired, { resourceVersion: '1' })).rejects.toMatchObject({
       code: 410,

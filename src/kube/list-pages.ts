@@ -19,7 +19,7 @@ const DEFAULT_PAGE_SIZE = 500;
 /** Maximum number of paged lists that may expire; the next list is not paged. */
 const MAX_PAGED_TRIES = 2;
 
-/** Maximum number of pages of one list; a server with more is broken. */
+/** Maximum number of pages that are requested, those of expired lists included; a server with more is broken. */
 const MAX_PAGES = 100_000;
 
 export async function* listPages<T extends KubeObject>(
@@ -30,8 +30,9 @@ export async function* listPages<T extends KubeObject>(
   let tries = 1;
   let next = '';
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const limit = tries <= MAX_PAGED_TRIES ? (options.pageSize ?? DEFAULT_PAGE_SIZE) : undefined;
-    const list = await readPage(connection, resource, { ...options, limit, next });
+    const mayExpire = tries <= MAX_PAGED_TRIES;
+    const limit = mayExpire ? (options.pageSize ?? DEFAULT_PAGE_SIZE) : undefined;
+    const list = await readPage(connection, resource, { ...options, limit, next, mayExpire });
     if (list === null) {
       tries += 1;
       next = '';
@@ -51,6 +52,8 @@ interface PageRequest extends ListOptions {
   readonly limit: number | undefined;
   /** The token that the previous page returned; '' for the first page. */
   readonly next: string;
+  /** Whether the caller lists again if the revision has expired. */
+  readonly mayExpire: boolean;
 }
 
 interface Page<T> {
@@ -64,7 +67,7 @@ interface WireList<T> {
   readonly items?: readonly T[] | null;
 }
 
-/** null: the revision of the earlier pages has expired. */
+/** null: the revision of the earlier pages has expired, which the request allows. */
 async function readPage<T extends KubeObject>(
   connection: KubeConnection,
   resource: Resource<T>,
@@ -75,7 +78,8 @@ async function readPage<T extends KubeObject>(
     const answer = await sendRequest(connection, { ...request, method: 'GET', path });
     return pageOf(resource, parseObject(answer, `GET ${path}`), path);
   } catch (error) {
-    if (request.next !== '' && error instanceof ApiError && error.code === 410) return null;
+    const isExpired = request.next !== '' && error instanceof ApiError && error.code === 410;
+    if (isExpired && request.mayExpire) return null;
     throw error;
   }
 }

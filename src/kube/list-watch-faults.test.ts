@@ -115,6 +115,9 @@ describe('listWatch after a failure', () => {
     ['a line that is not an object', 'null\n'],
     ['an event of an unknown type', line('FROBBED', configMap('z', '9'))],
     ['an event without an object', '{"type":"ADDED"}\n'],
+    ['an event whose object is null', '{"type":"ADDED","object":null}\n'],
+    ['an error that is null', '{"type":"ERROR","object":null}\n'],
+    ['an object whose metadata is null', '{"type":"ADDED","object":{"metadata":null}}\n'],
     ['an object without a version', line('ADDED', { metadata: {} })],
   ])('resumes after the last good event when the stream has %s', async (_, broken) => {
     const world = worldOf(

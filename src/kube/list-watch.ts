@@ -54,7 +54,7 @@ const MIN_WATCH_MS = 1_000;
 /** If a watch broke later than this, its failure does not count as a repeated one. */
 const STEADY_MS = 10_000;
 
-/** Maximum number of consecutive watch lists that may break between their first event and their end. */
+/** Maximum number of consecutive watch lists that may break after their first event, or end without the bookmark. */
 const MAX_BROKEN_LISTS = 2;
 
 interface Run<T extends KubeObject> {
@@ -154,16 +154,18 @@ async function* reportChanges<T extends KubeObject>(
       advance(run, progress);
       if (reported !== null) yield reported;
     }
+    progress.end();
   } finally {
     if (progress.isBrokenList) run.watchListsLeft -= 1;
     if (lastedMs() >= STEADY_MS) run.failures = 0;
   }
-  if (run.position === from && lastedMs() < MIN_WATCH_MS) {
-    throw new UnreachableError(`watch ${request.path}: the server ended it at once`, {
-      sent: true,
-    });
-  }
+  if (run.position === null) throw ended(request, 'before the end of the initial events');
+  if (run.position === from && lastedMs() < MIN_WATCH_MS) throw ended(request, 'at once');
   run.failures = 0;
+}
+
+function ended({ path }: WatchRequest, when: string): UnreachableError {
+  return new UnreachableError(`watch ${path}: the server ended it ${when}`, { sent: true });
 }
 
 function advance<T extends KubeObject>(run: Run<T>, { position }: WatchProgress<T>): void {

@@ -10,3 +10,10 @@ it('finds the pod of a CronJob, an empty one where it has no template, and none 
   expect(podOf({ kind: 'CronJob', spec: 'none' })).toEqual({ pod: {}, path });
   expect(podOf({ kind: 'Service', spec })).toBeNull();
 });
+
+it.each(['constructor', 'toString', '__proto__'])(
+  'finds no pod in an object of the kind %s',
+  (kind) => {
+    expect(podOf({ kind })).toBeNull();
+  },
+);

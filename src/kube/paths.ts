@@ -59,21 +59,21 @@ interface FoundPod {
   readonly path: DocumentPath;
 }
 
-const POD_AT: Readonly<Record<string, readonly string[]>> = {
-  Pod: [],
-  PodTemplate: ['template'],
-  Deployment: ['spec', 'template'],
-  ReplicaSet: ['spec', 'template'],
-  ReplicationController: ['spec', 'template'],
-  StatefulSet: ['spec', 'template'],
-  DaemonSet: ['spec', 'template'],
-  Job: ['spec', 'template'],
-  CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
-};
+const POD_AT: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Pod', []],
+  ['PodTemplate', ['template']],
+  ['Deployment', ['spec', 'template']],
+  ['ReplicaSet', ['spec', 'template']],
+  ['ReplicationController', ['spec', 'template']],
+  ['StatefulSet', ['spec', 'template']],
+  ['DaemonSet', ['spec', 'template']],
+  ['Job', ['spec', 'template']],
+  ['CronJob', ['spec', 'jobTemplate', 'spec', 'template']],
+]);
 
 /** The pod or the pod template in an object of any kind; null: the object contains none. Pure. */
 export function podOf(object: Fields): FoundPod | null {
-  const path = POD_AT[textAt(object, 'kind')];
+  const path = POD_AT.get(textAt(object, 'kind'));
   if (path === undefined) return null;
   return { pod: path.length === 0 ? object : fieldsAt(object, ...path), path };
 }

@@ -37,7 +37,7 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : 1;
 }
 
-/** Formats a quantity with the largest unit that leaves no fraction: 1024Mi is 1Gi, 0.5 is 500m, 1000 stays 1k. */
+/** Formats a quantity with the largest unit that leaves no fraction: 1024Mi is 1Gi, 0.5 is 500m, 1000 is 1k. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0';
   if (format === 'binary' && nanos % NANO === 0n && abs(nanos) >= 1024n * NANO) {

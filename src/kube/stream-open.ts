@@ -19,9 +19,10 @@ export interface StreamRequest {
 }
 
 /**
- * Rejects with `ApiError` if the server refused, also if it does not support the protocol (LHK012), and with
- * `UnreachableError` if no server answered. It requires the permission `get` on the subresource, since a web socket
- * begins as a GET, and from Kubernetes 1.35 on also `create`.
+ * Rejects with `ApiError` if the server refused, and with `UnreachableError` if no server answered or `signal` was
+ * aborted. If the server does not support the protocol (LHK012), the error is an `ApiError` after a 403, else an
+ * `UnreachableError`, since the server may have started the command. Requires the permission `get` on the subresource,
+ * since a web socket begins as a GET, and from Kubernetes 1.35 on also `create`.
  */
 export async function openStream(
   connection: KubeConnection,

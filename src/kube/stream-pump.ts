@@ -23,7 +23,10 @@ export interface Pump {
   readonly isOver: () => boolean;
 }
 
-/** Milliseconds that the server has after the status of a command, to send the remaining output and close. */
+/**
+ * Milliseconds that the server has after the status of a command, and after each message that follows it, to send the
+ * next message or close.
+ */
 export const lingerMs = 5_000;
 
 export async function pumpFrames(pump: Pump): Promise<PumpEnd> {

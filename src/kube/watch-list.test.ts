@@ -134,18 +134,30 @@ describe('a watch list that fails', () => {
     expect(world.transport.requests.filter(isWatchList)).toHaveLength(2);
   });
 
-  it('is replaced by pages when it ends without a bookmark', async () => {
-    const world = withLists(
-      [() => stream([added('a', '3'), line('BOOKMARK', configMap('', '4'))])],
-      [() => list('5', 'b')],
-    );
-    expect(await report(world, 5)).toEqual([
-      'Upsert a@3',
-      'Interrupted: the initial events did not end (150 ms)',
+  it.each([
+    ['after initial events', [added('a', '3'), line('BOOKMARK', configMap('', '4'))]],
+    ['without an event', []],
+  ])('is retried once when the server ends it without the bookmark, %s', async (_, events) => {
+    const world = withLists([() => stream(events)], [() => list('5', 'b')]);
+    expect((await report(world, events.length === 0 ? 6 : 8)).slice(-3)).toEqual([
       'Relisting',
       'Upsert b@5',
       'Synced@5',
     ]);
+    expect(world.transport.requests.filter(isWatchList)).toHaveLength(2);
+  });
+
+  it('is followed by another one when a stopping server has ended it (KUBE-W5)', async () => {
+    const complete = (): ScriptedAnswer => stream([added('b', '4'), listEnd('5')], 'stay');
+    const world = withLists([() => stream([added('a', '3')]), complete]);
+    expect(await report(world, 5)).toEqual([
+      'Upsert a@3',
+      'Interrupted: the server ended it before the end of the initial events (150 ms)',
+      'Relisting',
+      'Upsert b@4',
+      'Synced@5',
+    ]);
+    expect(pagesAsked(world)).toBe(0);
   });
 
   it('is replaced by pages when its bookmark does not come in time', async () => {
@@ -175,6 +187,7 @@ describe('a watch list that fails', () => {
         expect(event).toMatchObject({ type: 'Interrupted', notServed: expected });
         break;
       }
+      expect.assertions(1);
     },
   );
 });

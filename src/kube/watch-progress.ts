@@ -23,16 +23,21 @@ export class WatchProgress<T extends KubeObject> {
     return this.#position;
   }
 
-  /** Whether initial events arrived, but not their end. */
+  /** Whether the watch list has begun or ended, but its bookmark did not arrive. */
   get isBrokenList(): boolean {
     return this.#begun && this.#position === null;
+  }
+
+  /** Call when the server has ended the watch. */
+  end(): void {
+    this.#begun = true;
   }
 
   /** The event to report; null: a bookmark or a repetition. Throws for an ERROR event, and for an invalid event. */
   take(event: WireEvent<T>): WatchEvent<T> | null {
     const { type, object } = event;
     this.#begun = true;
-    if (object === undefined) throw strange('without an object');
+    if (object === undefined || object === null) throw strange('without an object');
     if (type === 'ERROR') throw errorOfStatus(object);
     const version = object.metadata?.resourceVersion;
     if (version === undefined) throw strange('without a resourceVersion');

@@ -4,7 +4,7 @@
  * request names.
  *
  * A watch list is a watch that begins with the existing objects, as initial events, and a bookmark after them. It
- * rejects with `IncompleteListError` if the bookmark does not arrive.
+ * rejects with `IncompleteListError` if the bookmark does not arrive in time.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import { errorOfAnswer, parseObject } from './answer-error.ts';
@@ -23,13 +23,13 @@ export interface WatchRequest {
   readonly signal: CancelSignal;
 }
 
-/** The server did not mark the end of the initial events; it may not support watch lists. */
+/** The server sent no bookmark in time, so it may not support watch lists. */
 export class IncompleteListError extends UnreachableError {}
 
 /** The event on the wire: "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR". */
 export interface WireEvent<T extends KubeObject> {
   readonly type?: string;
-  readonly object?: T;
+  readonly object?: T | null;
 }
 
 /** Milliseconds from the request to the answer's headers. */
@@ -62,8 +62,12 @@ export async function* openWatch<T extends KubeObject>(
     if (answer.status !== 200) {
       throw errorOfAnswer({ ...answer, text: await readText(answer.body, MAX_REFUSAL_BYTES) });
     }
-    if (isListing) stop.within(Math.min(INITIAL_EVENTS_MS, lastsMs), NO_LIST, IncompleteListError);
-    else stop.within(lastsMs, STALLED);
+    if (isListing) {
+      const listMs = Math.min(INITIAL_EVENTS_MS, lastsMs);
+      stop.within(listMs, 'the initial events did not end', IncompleteListError);
+    } else {
+      stop.within(lastsMs, STALLED);
+    }
     for await (const line of readLines(answer.body, MAX_EVENT_LENGTH)) {
       const event: WireEvent<T> = parseObject({ text: line }, `watch ${path}`);
       if (isListing && endsInitialEvents(event)) {
@@ -72,7 +76,6 @@ export async function* openWatch<T extends KubeObject>(
       }
       yield event;
     }
-    if (isListing) throw new IncompleteListError(`watch ${path}: ${NO_LIST}`, { sent: true });
   } catch (error) {
     throw stop.cause() ?? asFailure(error, path);
   } finally {
@@ -81,7 +84,6 @@ export async function* openWatch<T extends KubeObject>(
 }
 
 const STALLED = 'the stalled watch did not end';
-const NO_LIST = 'the initial events did not end';
 
 /** Whether this is the bookmark after the initial events; its version is that of the list. */
 export function endsInitialEvents({ type, object }: WireEvent<KubeObject>): boolean {

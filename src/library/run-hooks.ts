@@ -56,7 +56,10 @@ export interface CleanupHook extends PlannedHook {
 
 export interface HookPlan {
   readonly title: string;
-  /** Id of the run. With a ledger, the same id resumes an interrupted run. Absent: a new id. */
+  /**
+   * Id of the run. With a ledger, the same id resumes an interrupted run, and runs nothing for a completed run. It is
+   * refused if the ledger has dropped that run (LHE013). Absent: a new id.
+   */
   readonly runId?: string;
   /** Main hooks; they run in this order until one fails. */
   readonly hooks: readonly PlannedHook[];

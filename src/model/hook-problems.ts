@@ -24,7 +24,7 @@ export interface Issue {
 
 /** Maximum number of reported problems: users do not read more, and the first ones often cause the rest. */
 const problemsMax = 20;
-/** Maximum number of issues that are converted to find these problems. */
+/** Maximum number of problems that are compared to find repetitions, which takes quadratic time. */
 const issuesMax = 200;
 /** Maximum number of characters of a quoted text; a longer text is described instead. */
 const shownCharactersMax = 40;

@@ -157,7 +157,7 @@ describe('a problem with a hook', () => {
     [{ ...migrate, timeoutSeconds: '5' }, 'timeoutSeconds'],
     [{ ...migrate, retry: { limit: 101 } }, 'retry.limit'],
     [{ ...migrate, retry: { limit: 1.5 } }, 'retry.limit'],
-    [{ ...migrate, retry: { backoffSeconds: 3601 } }, 'retry.backoffSeconds'],
+    [{ ...migrate, retry: { backoffSeconds: 301 } }, 'retry.backoffSeconds'],
     [withHandler({ command: [] }), 'handler.command'],
     [withHandler({ command: [''] }), 'handler.command'],
     [withHandler({ command: 'a b' }), 'handler.command'],

@@ -43,7 +43,8 @@ export function parseHook(value: unknown, { source, defaults }: ParseOptions): P
 
 /** One week. A hook with a longer timeout is a mistake. */
 const hookSecondsMax: number = 7 * 24 * 3600;
-const backoffSecondsMax = 3600;
+/** The longest pause of the engine: `makePlan` refuses a longer one. */
+const backoffSecondsMax = 300;
 const retryLimitMax = 100;
 /** Maximum length of a DNS name. It also limits the names of hooks, since they become parts of object names. */
 const nameLengthMax = 253;

@@ -43,7 +43,7 @@ export interface HttpGetHandler {
   readonly port: number;
   readonly path: string;
   readonly httpHeaders: readonly { readonly name: string; readonly value: string }[];
-  /** The status codes that count as success: "2xx", "204", "200-299". Absent: Kubernetes' rule, 200 to 399. */
+  /** The status codes that count as success: "2xx", "204", "200-299", "any". Absent: Kubernetes' rule, 200 to 399. */
   readonly expect?: string;
 }
 

@@ -73,7 +73,7 @@ describe('readDocuments', () => {
       {
         code: 'LHM031',
         at: at(2, 1),
-        message: 'The aliases of this document multiply its text by more than 100.',
+        message: 'One part of this document appears more than 100 times, by aliases.',
         next: 'Write the parts out, or use fewer aliases of aliases.',
       },
     ],
@@ -102,7 +102,7 @@ describe('readDocuments', () => {
       {
         code: 'LHG031',
         at: at(1, 1),
-        message: 'A manifest has at most 16777216 characters; this one has 16777217.',
+        message: 'A manifest has at most 16777216 characters; this one has more.',
         next: 'Split the file, or name another one.',
       },
     ],

@@ -41,9 +41,9 @@ export interface ReadDocuments {
 }
 
 /** Maximum characters of a file; no manifest is longer. */
-const MAX_CHARACTERS = 16_777_216;
+export const DOCUMENTS_CHARACTERS_MAX = 16_777_216;
 
-/** Maximum number of aliases that the parser expands. */
+/** Maximum number of times that one part of a document appears, by aliases of it or of the parts that contain it. */
 const MAX_ALIASES = 100;
 
 /**
@@ -57,7 +57,7 @@ export function readDocuments(
   text: string,
   dialect: Dialect = 'core',
 ): ReadDocuments {
-  if (text.length > MAX_CHARACTERS) return tooLong(file, text.length);
+  if (text.length > DOCUMENTS_CHARACTERS_MAX) return tooLong(file);
   const documents: LocatedDocument[] = [];
   const problems: Problem[] = [];
   const parse = lastParsed(file, dialect);
@@ -215,17 +215,17 @@ function tooManyAliases(at: Position): Problem {
     code: 'LHM031',
     severity: 'error',
     at,
-    message: `The aliases of this document multiply its text by more than ${MAX_ALIASES}.`,
+    message: `One part of this document appears more than ${MAX_ALIASES} times, by aliases.`,
     next: 'Write the parts out, or use fewer aliases of aliases.',
   };
 }
 
-function tooLong(file: string, length: number): ReadDocuments {
+function tooLong(file: string): ReadDocuments {
   const problem: Problem = {
     code: 'LHG031',
     severity: 'error',
     at: { file, line: 1, column: 1 },
-    message: `A manifest has at most ${MAX_CHARACTERS} characters; this one has ${length}.`,
+    message: `A manifest has at most ${DOCUMENTS_CHARACTERS_MAX} characters; this one has more.`,
     next: 'Split the file, or name another one.',
   };
   return { documents: [], problems: [problem] };

@@ -45,7 +45,7 @@ export interface ReadTrees {
 }
 
 const MAX_CHARACTERS = 4_194_304;
-/** Maximum number of parts of a file; an alias counts each time it is used. */
+/** Maximum number of parts of a document; the parts of an alias count each time it is used. */
 const MAX_PARTS = 100_000;
 const MAX_DEPTH = 100;
 const DEEPER = `it is deeper than ${MAX_DEPTH} levels`;
@@ -55,14 +55,14 @@ export function readTrees(file: string, text: string): ReadTrees {
   if (text.length > MAX_CHARACTERS) {
     return {
       trees: [],
-      problems: [unreadable(start, `it has more than ${MAX_CHARACTERS} characters`)],
+      problems: [refused(start, `it has more than ${MAX_CHARACTERS} characters`)],
     };
   }
   const trees: Located[] = [];
   const problems: Problem[] = [];
   // Values that JSON does not have, such as `!!binary`, are read as text.
   const { documents, at, tooDeepAt } = parseBounded({ file, text }, { resolveKnownTags: false });
-  if (tooDeepAt !== null) problems.push(unreadable(tooDeepAt, DEEPER));
+  if (tooDeepAt !== null) problems.push(refused(tooDeepAt, DEEPER));
   for (const document of documents) {
     const [error] = document.errors;
     if (error !== undefined) {
@@ -77,7 +77,7 @@ export function readTrees(file: string, text: string): ReadTrees {
       if (tree.kind !== 'scalar' || tree.value !== null) trees.push(tree);
     } catch (cause) {
       if (!(cause instanceof TooMuch)) throw cause;
-      problems.push(unreadable(cause.at, cause.message));
+      problems.push(refused(cause.at, cause.message));
     }
   }
   return { trees, problems };
@@ -177,6 +177,11 @@ export function unreadable(
     message: `This is neither YAML nor JSON: ${message}.`,
     next,
   };
+}
+
+/** The problem with a text that is YAML, but is not read. */
+function refused(at: Position, why: string): Problem {
+  return { ...unreadable(at, why), message: `This text is not read: ${why}.` };
 }
 
 /**

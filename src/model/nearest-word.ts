@@ -10,7 +10,7 @@ export function nearestWord(written: string, known: readonly string[]): string |
 
 /** A word with more changes is not a typing error: another word was intended. */
 const changesMax = 2;
-/** Longer words are not compared: no known key is longer, and the cost of a comparison grows with the length. */
+/** A longer text is not compared, since the cost of a comparison grows with the length. */
 const lengthMax = 40;
 
 /** The Levenshtein distance, computed row by row. */

@@ -3,7 +3,7 @@
  * Problems are values; `LifehookError` carries them if the operation must stop.
  */
 export interface Problem {
-  /** Stable: "LH" plus a lifecycle letter and three digits, listed in docs/errors.md. */
+  /** Stable: "LH", the letter of a part, and three digits; listed in docs/errors.md. */
   readonly code: string;
   readonly severity: 'error' | 'warning';
   /** One sentence: the requirement and the received value. */
@@ -42,7 +42,7 @@ export class LifehookError extends Error {
 }
 
 /**
- * The problem as text: `hooks.json:3:7: error LHC113: … (next: …)`. Editors and CI systems make a link of this form.
+ * The problem as text: `hooks.json:3:7: error LHC113: … Next: …`. Editors and CI systems make a link of this form.
  */
 export function formatProblem({ at, severity, code, message, next }: Problem): string {
   const where = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;

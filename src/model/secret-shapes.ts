@@ -30,7 +30,10 @@ const strong = once(() => [
   ),
 ]);
 
-/** Names that also occur in sentences ("secret: not found"). After ": " a value is masked only if it has a digit. */
+/**
+ * Names that also occur in sentences ("secret: not found"). After ": " a value without quotes is masked only if it has
+ * a digit and at least eight characters.
+ */
 const WEAK = ['secret', 'token', 'credential', 'credentials', '_pass', '-pass', '_pwd', '-pwd'];
 
 const FLAGS = ['--password', '--passwd', '--token', '--secret', '--api-key'];

@@ -7,8 +7,8 @@ afterEach(() => {
 /** Counts the patterns that a new program compiles for this output. Each hook of a container starts such a program. */
 async function patternsCompiledFor(output: string): Promise<number> {
   vi.resetModules();
-  const { makeMasker } = await import('./secrets.ts');
   const compile = vi.spyOn(globalThis, 'RegExp');
+  const { makeMasker } = await import('./secrets.ts');
   const masker = makeMasker([]);
   const stream = masker.stream();
   const shown = stream.push(output) + stream.end() + masker.text('');

@@ -15,6 +15,13 @@ describe('splitDocuments', () => {
     ]);
   });
 
+  it('reads a long comment with CRLF line ends at the beginning', () => {
+    const comment = '# licence\r\n\r\n'.repeat(2_000);
+    const text = `${comment}---\r\na: 1\r\n`;
+    expect(splitDocuments(text)).toEqual([{ line: 0, text }]);
+    expect(splitDocuments(`${comment}a: 1\r\n`)).toHaveLength(1);
+  });
+
   it.each<[string, ReturnType<typeof splitDocuments>]>([
     ['', [{ line: 0, text: '' }]],
     ['a: 1\n', [{ line: 0, text: 'a: 1\n' }]],

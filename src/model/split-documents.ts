@@ -10,8 +10,11 @@ export interface DocumentText {
 }
 
 const MARKER = /^---(?=[ \t\r\n]|$)/gm;
-/** Matches a text of comments and directives only: they belong to the document after them. */
-const WITHOUT_CONTENT = /^(?:\uFEFF?[ \t]*(?:[#%][^\n]*)?(?:\r?\n|$))*$/;
+/**
+ * Matches a text of comments and directives only: they belong to the document after them. Each line matches in one way
+ * only, since a failed match tries every other way of every line.
+ */
+const WITHOUT_CONTENT = /^(?:\uFEFF?[ \t]*(?:[#%][^\n]*|\r)?(?:\n|$))*$/;
 
 export function splitDocuments(stream: string): readonly DocumentText[] {
   const starts = [...stream.matchAll(MARKER)].map(({ index }) => index);

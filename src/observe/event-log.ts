@@ -11,13 +11,21 @@ export interface EventLog {
   readonly observeController: (event: ControllerEvent) => void;
 }
 
-/** Makes a log on standard output, unless another descriptor is given. */
+/** Maximum characters that wait for a full disk; more are dropped. */
+const WAITING_MAX = 1_048_576;
+
+/**
+ * Makes a log on standard output, unless another descriptor is given. Never throws: lines that cannot be written wait
+ * for the next line.
+ */
 export function makeEventLog(
   level: LogLevel,
   descriptor: number = STDOUT,
 ): EventLog & { readonly logger: Logger } {
   const format = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const logger = pino(format, pino.destination({ dest: descriptor, sync: true }));
+  const to = { dest: descriptor, sync: true, maxLength: WAITING_MAX };
+  const destination = pino.destination(to).on('error', () => undefined);
+  const logger = pino(format, destination);
   return {
     logger,
     observe: (event) => {

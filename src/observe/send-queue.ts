@@ -47,6 +47,8 @@ export class SendQueue<T> {
   #callOffTimer: (() => void) | null = null;
   #posting: Promise<void> | null = null;
   #failures = 0;
+  /** Reason of the last answer, if it was busy; else null. */
+  #busyWhy: string | null = null;
   readonly #end = new AbortController();
   #stopped = false;
 
@@ -86,7 +88,8 @@ export class SendQueue<T> {
     }
     callOff();
     const items = this.#queue.splice(0);
-    if (items.length > 0) observe({ type: 'Dropped', items, why: ENDING });
+    const why = this.#busyWhy === null || signal.aborted ? ENDING : `${ENDING}: ${this.#busyWhy}`;
+    if (items.length > 0) observe({ type: 'Dropped', items, why });
   }
 
   #wake(inMs: number): void {
@@ -111,11 +114,13 @@ export class SendQueue<T> {
     const answer = await post(batch, this.#end.signal);
     if (answer.kind === 'busy') {
       this.#failures += 1;
+      this.#busyWhy = answer.why;
       this.#letOthersPass(batch[0]);
       observe({ type: 'Busy', why: answer.why });
       return false;
     }
     this.#failures = 0;
+    this.#busyWhy = null;
     const items = this.#queue.splice(0, batch.length);
     if (answer.kind === 'taken') observe({ type: 'Sent', items });
     else observe({ type: 'Dropped', items, why: answer.why });

@@ -134,6 +134,13 @@ it('stops within two seconds when the collector does not answer', async () => {
   expect(notes.at(-1)).toEqual({ type: 'SpansDropped', spans: 1, why: 'the program ends' });
 });
 
+it('says why the collector took no spans when it is stopped', async () => {
+  const { exporter, notes } = bench(BUSY);
+  exporter.add(span('one'));
+  await exporter.stop();
+  expect(notes.at(-1)).toEqual({ type: 'SpansDropped', spans: 1, why: 'the program ends: full' });
+});
+
 it('leaves no timer when it has stopped', async () => {
   const { exporter, timers } = bench(TAKEN);
   exporter.add(span('a'));

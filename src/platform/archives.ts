@@ -2,8 +2,8 @@
 export interface Archives {
   /**
    * Unpacks a tar file, gzipped or not, over the content of `root`. Nothing is written outside of `root`, whatever
-   * links the archive or the directory contain. Rejects with a POSIX code: EFBIG beyond a limit, ENOTSUP for an unknown
-   * compression, EBADMSG for a file that is not a tar archive.
+   * links the archive or the directory contain. Rejects with a POSIX code: EFBIG beyond a limit, ENOTSUP for an archive
+   * that is compressed with zstd, EBADMSG for a file that is not a tar archive.
    */
   unpack(path: string, root: string, options: UnpackOptions): Promise<Unpacked>;
   /** The digest of a file: "sha256:…". */

@@ -8,8 +8,8 @@ import type { ByteText } from './platform.ts';
 const replacement = '\uFFFD';
 
 /**
- * UTF-8 bytes as text. Invalid bytes become U+FFFD, as with TextDecoder. Unlike with TextDecoder, a byte order mark is
- * kept.
+ * UTF-8 bytes as text. Each invalid byte becomes U+FFFD; with TextDecoder a cut sequence becomes only one. Unlike with
+ * TextDecoder, a byte order mark is kept.
  */
 export function decodeUtf8(bytes: ByteText): string {
   return bytes.replaceAll(/[\u0080-\u00FF]+/g, decodeRun);

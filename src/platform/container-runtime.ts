@@ -7,8 +7,8 @@ import type { CancelSignal, Signal } from './platform.ts';
  *
  *  POD-R1 A container is identified by `id`; `start` with an existing id does not start it again, but returns the
  *     existing container. So a retry after a crash is harmless.
- *  POD-R2 `list` is correct after a restart of this program. Running containers are adopted again by pid and start
- *     time; ended ones keep their exit code, signal and times until they are removed.
+ *  POD-R2 `list` is correct after a restart of this program. Running containers are adopted again by the sockets of
+ *     their supervisors; ended ones keep their exit code, signal and times until they are removed.
  *  POD-R3 `signal` reaches the first process, as on a real node; `kill` reaches every process. When the first process
  *     ends, all others are killed.
  */
@@ -89,6 +89,11 @@ export interface ContainerSpec {
     readonly gid: number;
     readonly groups: readonly number[];
   } | null;
+  /**
+   * Groups of the image's user, if `user` is null: `gid` replaces its main group, and `more` are added to its groups.
+   * Only the OCI runner knows the image's user. Absent: none.
+   */
+  readonly groups?: { readonly gid: number | null; readonly more: readonly number[] };
   readonly readOnlyRoot: boolean;
   readonly privileged: boolean;
   readonly hostname: string;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { livingDescendants, type ProcReader } from './descendants.ts';
+import { directChildren, livingDescendants, type ProcReader } from './descendants.ts';
 
 interface Entry {
   readonly pid: number;
   readonly parent: number;
   readonly state?: string;
+  readonly threads?: number;
   readonly started?: string;
   /** The process ids in each PID namespace; the first id is that in the namespace of the table. */
   readonly numbers: readonly number[];
@@ -15,11 +16,12 @@ interface Entry {
 /** A process table as /proc shows it to the process `self`. */
 function tableOf(self: number, entries: readonly Entry[]): ProcReader {
   const files = new Map<string, string>();
-  for (const { pid, parent, state = 'S', started = '7', numbers, groups = numbers } of entries) {
+  for (const { pid, parent, numbers, groups = numbers, ...more } of entries) {
+    const { state = 'S', threads = 1, started = '7' } = more;
     for (const name of pid === self ? [String(pid), 'self'] : [String(pid)]) {
       files.set(
         `/proc/${name}/stat`,
-        `${pid} (a) b (c) ${state} ${parent} ${'1 '.repeat(17)}${started}`,
+        `${pid} (a) b (c) ${state} ${parent} ${'1 '.repeat(15)}${threads} 1 ${started}`,
       );
       const lists = `NSpid:\t${numbers.join('\t')}\nNSpgid:\t${groups.join('\t')}\n`;
       files.set(`/proc/${name}/status`, `Name:\tx\n${lists}NSsid:\t1\n`);
@@ -71,6 +73,11 @@ describe('livingDescendants', () => {
     expect(pidsIn(tableOf(10, table))).toEqual([12]);
   });
 
+  it('finds a process whose main thread has exited, and its children, while its other threads live', () => {
+    const table = [flat(10, 1), flat(11, 10, { state: 'Z', threads: 2 }), flat(12, 11)];
+    expect(pidsIn(tableOf(10, table))).toEqual([11, 12]);
+  });
+
   it('leaves out the excepted processes with their descendants', () => {
     const table = [flat(10, 1), flat(11, 10), flat(12, 11), flat(13, 10)];
     expect(pidsIn(tableOf(10, table), [11])).toEqual([13]);
@@ -107,4 +114,31 @@ describe('livingDescendants', () => {
   it('is empty where /proc is not mounted', () => {
     expect(pidsIn({ list: () => [], read: () => null })).toEqual([]);
   });
+});
+
+it('directChildren finds the children of every thread, also if a thread has just ended', () => {
+  const children: Record<string, string> = { 7: '8 9 ', 71: '', 73: '10 ' };
+  const proc: ProcReader = {
+    list: (folder) => (folder === '/proc/7/task' ? ['7', '71', '72', '73'] : []),
+    read: (path) => children[path.split('/').at(-2) ?? ''] ?? null,
+  };
+  expect(directChildren(proc, 7)).toEqual([8, 9, 10]);
+  expect(directChildren(proc, 8)).toEqual([]);
+});
+
+it('directChildren finds the children of a thread that ends while they are read', () => {
+  const children = new Map([
+    ['7', '8 '],
+    ['71', '9 '],
+  ]);
+  const proc: ProcReader = {
+    list: (folder) => (folder === '/proc/7/task' ? [...children.keys()] : []),
+    read: (path) => {
+      const text = children.get(path.split('/').at(-2) ?? '') ?? null;
+      // The kernel gives the children of the thread that has ended to a thread that was read before.
+      if (children.delete('71')) children.set('7', '8 9 ');
+      return text;
+    },
+  };
+  expect(directChildren(proc, 7)).toEqual([8, 9]);
 });

@@ -5,10 +5,30 @@
  * The result is a snapshot: processes forked meanwhile are missing.
  */
 export interface ProcReader {
-  /** The names in /proc; empty if no process table is mounted. */
-  list(): readonly string[];
+  /** The names in this directory of /proc; empty if it does not exist. */
+  list(folder: string): readonly string[];
   /** The text of a file in /proc; null if its process has exited or may not be inspected. */
   read(path: string): string | null;
+}
+
+/** Maximum number of times that the children of a process are read while its threads end. */
+const READS_MAX = 3;
+
+/**
+ * The direct children of a process. A thread may have children of its own. If a thread ends meanwhile, its children
+ * become those of another thread, perhaps of one that was read before: then all threads are read again.
+ */
+export function directChildren(proc: ProcReader, pid: number): number[] {
+  const tasks = `/proc/${pid}/task`;
+  const found = new Set<number>();
+  for (let reads = 0; reads < READS_MAX; reads += 1) {
+    const texts = proc.list(tasks).map((task) => proc.read(`${tasks}/${task}/children`));
+    for (const text of texts.flatMap((one) => (one ?? '').split(' '))) {
+      if (text !== '') found.add(Number(text));
+    }
+    if (!texts.includes(null)) break;
+  }
+  return [...found];
 }
 
 export interface Descendant {
@@ -76,18 +96,19 @@ interface Table {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Leaves out zombies, which have exited and have no children. */
+/** Leaves out zombies, which have exited and have no children. If other threads live, only the main thread has exited. */
 function readTable(proc: ProcReader): Table {
   const children = new Map<number, number[]>();
   const starts = new Map<number, string>();
   const names = new Map<number, string>();
-  for (const name of proc.list()) {
+  for (const name of proc.list('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = textOf(proc, `/proc/${name}/stat`);
     // `pid (name) state ppid …`: the name may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parent] = fields;
-    if (parent === undefined || state === 'Z' || state === 'X') continue;
+    const hasExited = state === 'X' || (state === 'Z' && Number(fields[THREADS_FIELD]) <= 1);
+    if (parent === undefined || hasExited) continue;
     const siblings = children.get(Number(parent)) ?? [];
     siblings.push(Number(name));
     children.set(Number(parent), siblings);
@@ -97,7 +118,8 @@ function readTable(proc: ProcReader): Table {
   return { children, starts, names };
 }
 
-/** The start time is field 22 of stat; this index counts from field 3, the first one after the name. */
+/** Fields 20 and 22 of stat; the indexes count from field 3, the first one after the name. */
+const THREADS_FIELD = 17;
 const START_FIELD = 19;
 
 /** One number for each PID namespace, from the namespace of the mounted table to the innermost one. */

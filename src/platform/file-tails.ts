@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { constants, open } from 'node:fs/promises';
 
 import type { ByteText } from './platform.ts';
 import { codeOf } from './posix-error.ts';
@@ -17,10 +17,13 @@ export interface FileTail {
   close(): Promise<void>;
 }
 
+/** O_NONBLOCK: if a pipe has replaced the file, the open does not wait for a writer. */
+const { O_NONBLOCK, O_RDONLY } = constants;
+
 export const nodeFileTails: FileTails = {
   open: async (path) => {
     try {
-      const handle = await open(path, 'r');
+      const handle = await open(path, O_RDONLY | O_NONBLOCK);
       const { dev, ino } = await handle.stat();
       return {
         identity: `${dev}:${ino}`,

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { nodeFiles } from './files.ts';
 
@@ -142,6 +142,25 @@ describe('directories', () => {
     await nodeFiles.remove(join(folder, 'a'));
     await nodeFiles.remove(join(folder, 'a'));
     expect(await nodeFiles.list(folder)).toEqual([]);
+  });
+
+  test('is durable: the directory around each created one is synced', async () => {
+    const handle = await fs.open(folder);
+    const prototype = Object.getPrototypeOf(handle) as fs.FileHandle;
+    await handle.close();
+    const synced: number[] = [];
+    const spy = vi.spyOn(prototype, 'sync').mockImplementation(async function sync(
+      this: fs.FileHandle,
+    ) {
+      synced.push((await this.stat()).ino);
+    });
+    try {
+      await nodeFiles.makeFolder(join(folder, 'a', 'b', 'c'), 0o700);
+    } finally {
+      spy.mockRestore();
+    }
+    const around = ['', 'a', 'a/b'].map(async (name) => (await fs.stat(join(folder, name))).ino);
+    expect(synced).toEqual(await Promise.all(around));
   });
 
   test('is refused where a file is in the way, at the end or before', async () => {

@@ -9,8 +9,9 @@ import type { AppendFile, ByteText, Files, FileStat } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
 
 /**
- * Files over `node:fs`. A change that is reported as done is durable, including the name of the file. The file is
- * synced before its directory, and the directory before the call returns.
+ * Files over `node:fs`. When the call returns, a new, replaced, renamed or truncated file is durable, including its
+ * name: the file is synced before its directory. So is the name of each created directory. A removal is not synced, nor
+ * is what `Files` calls unsynced.
  */
 export const nodeFiles: Files = {
   read: (path) => fs.readFile(path, 'latin1'),
@@ -39,7 +40,7 @@ export const nodeFiles: Files = {
   },
 };
 
-/** Until the rename only this user can read the new file: the file that it replaces may be a secret. */
+/** While it is written only this user can read the new file, since it may be a secret. */
 const temporaryMode = 0o600;
 const permissionBits = 0o7777;
 /** chown(2): do not change this id. */
@@ -146,10 +147,10 @@ async function truncate(path: string, size: number): Promise<void> {
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {
-  const firstCreated = await makeFolders(path, mode);
-  if (firstCreated === undefined) return;
+  const created = await makeFolders(path, mode);
+  if (created.length === 0) return;
   await fs.chmod(path, mode);
-  await syncFolder(dirname(firstCreated));
+  for (const one of created) await syncFolder(dirname(one));
 }
 
 export function describe(stats: Stats): FileStat {
@@ -207,15 +208,15 @@ function hasCode(error: unknown, code: string): boolean {
 
 /**
  * Creates a directory and its missing parents, each by one call. `recursive: true` of Node retries for ever if a parent
- * exists and the kernel still answers ENOENT, as in /proc. Resolves with the first created directory; undefined: all
- * existed. Rejects as mkdir(2) does.
+ * exists and the kernel still answers ENOENT, as in /proc. Resolves with the created directories. Rejects as mkdir(2)
+ * does.
  */
-async function makeFolders(path: string, mode: number): Promise<string | undefined> {
+async function makeFolders(path: string, mode: number): Promise<readonly string[]> {
   const wanted = [path];
   for (let at = dirname(path); !(await exists(at)); at = dirname(at)) wanted.unshift(at);
   const made: string[] = [];
   for (const one of wanted) if (await makeOne(one, mode)) made.push(one);
-  return made[0];
+  return made;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { constants, createDeflate, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
+import { readBuffered } from '../../test/fixtures/read-buffered.ts';
 import { nodeInflating } from './inflating.ts';
 
 const dictionary = new TextEncoder().encode('streamtype port requestid data error');
@@ -14,7 +15,7 @@ async function deflated(...texts: readonly string[]): Promise<Buffer[]> {
     await new Promise<void>((resolve) => {
       stream.flush(constants.Z_SYNC_FLUSH, resolve);
     });
-    pieces.push(stream.read() as Buffer);
+    pieces.push(readBuffered(stream));
   }
   return pieces;
 }

@@ -35,7 +35,12 @@ export function launchedProcesses(launcher: string): LaunchedProcesses {
   };
 }
 
-type Send = (request: object) => void;
+/** The link of one launched process to its launcher. */
+interface Link {
+  readonly send: (request: object) => void;
+  /** Called when the launcher reports nothing more about the process; may be called several times. */
+  readonly onOver: () => void;
+}
 
 type PipedChild = ChildProcess & { readonly stdin: Socket; readonly stdout: Socket };
 
@@ -78,8 +83,13 @@ class LauncherLink {
     const start = { file, argv, env, cwd, output, stdin, untilGroupEnds };
     const request = JSON.stringify({ id, start });
     refuseNul(spec, request);
-    const launched = new Launched(spec, (more) => {
-      this.#child.stdin.write(`${JSON.stringify({ id, ...more })}\n`);
+    const launched = new Launched(spec, {
+      send: (more) => {
+        this.#child.stdin.write(`${JSON.stringify({ id, ...more })}\n`);
+      },
+      onOver: () => {
+        this.#forget(id);
+      },
     });
     if (this.#running.size === 0) this.#hold(true);
     this.#running.set(id, launched);
@@ -93,9 +103,7 @@ class LauncherLink {
   }
 
   #take({ id, kind, payload }: LaunchFrame): void {
-    const launched = this.#running.get(id);
-    launched?.take(kind, payload);
-    if (launched?.isOver === true) this.#forget(id);
+    this.#running.get(id)?.take(kind, payload);
   }
 
   #forget(id: number): void {
@@ -121,7 +129,7 @@ class LauncherLink {
 class Launched implements RunningProcess {
   readonly exited: Promise<Exit>;
   readonly #spec: SpawnSpec;
-  readonly #send: Send;
+  readonly #link: Link;
   readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   /** Signals that were requested before the start was confirmed. */
   readonly #early: Signal[] = [];
@@ -131,9 +139,9 @@ class Launched implements RunningProcess {
   #tidying = false;
   #exited = false;
 
-  constructor(spec: SpawnSpec, send: Send) {
+  constructor(spec: SpawnSpec, link: Link) {
     this.#spec = spec;
-    this.#send = send;
+    this.#link = link;
     this.exited = new Promise((resolve, reject) => {
       this.#end = { resolve, reject };
     });
@@ -141,11 +149,6 @@ class Launched implements RunningProcess {
 
   get pid(): number {
     return this.#pid;
-  }
-
-  /** Whether the launcher reports nothing more about this process. */
-  get isOver(): boolean {
-    return this.#ended && !this.#tidying;
   }
 
   take(kind: string, payload: Buffer): void {
@@ -167,13 +170,16 @@ class Launched implements RunningProcess {
     this.#ended = true;
     this.#exited = this.#pid === 0;
     this.#end?.reject(error);
+    this.#link.onOver();
   }
 
   signalGroup(signal: Signal): void {
-    if (this.#exited) return;
-    this.#tidying = signal !== 'SIGKILL';
-    if (this.#pid === 0) this.#early.push(signal);
-    else this.#send({ signal, pid: this.#pid });
+    if (!this.#exited) {
+      if (this.#pid === 0) this.#early.push(signal);
+      else this.#link.send({ signal, pid: this.#pid });
+    }
+    this.#tidying = signal !== 'SIGKILL' && !this.#exited;
+    this.#checkOver();
   }
 
   groupAlive(): boolean {
@@ -198,6 +204,13 @@ class Launched implements RunningProcess {
     }
     const signal = how.startsWith('SIG') ? how : null;
     this.#end?.resolve({ code: signal === null ? Number(how) : null, signal });
+    // No process is left that could clean up.
+    if (this.#exited) this.#tidying = false;
+    this.#checkOver();
+  }
+
+  #checkOver(): void {
+    if (this.#ended && !this.#tidying) this.#link.onOver();
   }
 }
 

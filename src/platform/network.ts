@@ -14,7 +14,7 @@ import type {
 } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
-/** Makes one request or connection per call, each on a new connection that is closed afterwards. */
+/** Each call opens a connection of its own, and closes it afterwards. */
 export const nodeNetwork: Network = { httpGet, tcpConnect };
 
 async function httpGet(request: HttpRequest): Promise<HttpAnswer> {

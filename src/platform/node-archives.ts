@@ -32,15 +32,15 @@ async function unpack(path: string, root: string, options: UnpackOptions): Promi
 
 /** The bytes of the archive, uncompressed. */
 async function plainBytes(path: string): Promise<AsyncIterable<Buffer>> {
-  const file = fs.createReadStream(path, { highWaterMark: pieceBytes });
   const compression = await compressionOf(path);
-  if (compression === 'none') return file as AsyncIterable<Buffer>;
-  if (compression === 'gzip') return gunzip(file);
-  file.destroy();
-  throw posixError(
-    'ENOTSUP',
-    'it is compressed with zstd, which this version of Node cannot read: convert it with "zstd -d", or save the image with gzip or without compression',
-  );
+  if (compression === 'zstd') {
+    throw posixError(
+      'ENOTSUP',
+      'it is compressed with zstd, which this version of Node cannot read: convert it with "zstd -d", or save the image with gzip or without compression',
+    );
+  }
+  const file = fs.createReadStream(path, { highWaterMark: pieceBytes });
+  return compression === 'none' ? (file as AsyncIterable<Buffer>) : gunzip(file);
 }
 
 async function* gunzip(file: fs.ReadStream): AsyncGenerator<Buffer> {
@@ -97,7 +97,7 @@ async function copyInto(copying: Copying, from: string, to: string): Promise<voi
   for (const name of fs.readdirSync(from).toSorted()) {
     count.entries += 1;
     if (count.entries % entriesAtOnce === 0) await new Promise(setImmediate);
-    if (count.entries > limits.maxEntries || count.bytes > limits.maxBytes) throw tooLarge(limits);
+    if (count.entries > limits.maxEntries) throw tooLarge(limits);
     const [source, target] = [join(from, name), join(to, name)];
     const child = fs.lstatSync(source);
     hash.update(`${name}\0${child.mode}\0${child.isFile() ? child.size : 0}\0`);
@@ -110,6 +110,7 @@ async function copyInto(copying: Copying, from: string, to: string): Promise<voi
       fs.symlinkSync(link, target);
     } else if (child.isFile()) {
       count.bytes += child.size;
+      if (count.bytes > limits.maxBytes) throw tooLarge(limits);
       if (child.size > pieceBytes) await copyFile(copying, source, target);
       else copySmallFile(copying, source, target);
       like(target, child);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, it } from 'vitest';
 
-import { nodeAuthPlugin } from './node-auth-plugin.ts';
+import { authPlugin, nodeAuthPlugin } from './node-auth-plugin.ts';
 
-it('nodeAuthPlugin runs the program and keeps its credentials while they are valid', async () => {
+it('nodeAuthPlugin keeps the credentials of the program while they are valid, unless it is asked anew', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
   try {
     const program = join(folder, 'login.mjs');
@@ -28,6 +28,8 @@ console.log(JSON.stringify({ kind: 'ExecCredential', status }));`,
     expect(await ask()).toEqual(expected);
     expect(await ask()).toEqual(expected);
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('hello\n');
+    expect(await ask('anew')).toEqual(expected);
+    expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('hello\nhello\n');
     const failing = nodeAuthPlugin({
       name: 'me',
       exec: { ...exec, args: [join(folder, 'none.mjs')] },
@@ -36,4 +38,48 @@ console.log(JSON.stringify({ kind: 'ExecCredential', status }));`,
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it('nodeAuthPlugin gives the program no input, so that a program that waits for a password ends', async () => {
+  const script = 'read -r word || word=none; echo "{\\"status\\": {\\"token\\": \\"$1 $word\\"}}"';
+  const exec = { command: 'sh', args: ['-c', script, 'login', 'a b'] };
+  const ask = nodeAuthPlugin({ name: 'me', exec });
+  expect(await ask()).toMatchObject({ authorization: 'Bearer a b none' });
+});
+
+it('nodeAuthPlugin runs the program with the PATH that the kubeconfig sets for it', async () => {
+  const script = 'echo "{\\"status\\": {\\"token\\": \\"$PATH\\"}}"';
+  const env = [{ name: 'PATH', value: '/no/programs' }];
+  const exec = { command: '/bin/sh', args: ['-c', script], env };
+  const ask = nodeAuthPlugin({ name: 'me', exec });
+  expect(await ask()).toMatchObject({ authorization: 'Bearer /no/programs' });
+});
+
+it('shows the stderr of the program while it runs, with the code of a login', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
+  try {
+    const entered = join(folder, 'entered');
+    // The program waits until the user has entered the code.
+    const script =
+      'echo "enter the code 42" >&2; until [ -e "$1" ]; do sleep 0.01; done; echo "{\\"status\\": {\\"token\\": \\"t\\"}}"';
+    const exec = { command: 'sh', args: ['-c', script, 'login', entered] };
+    let shown = '';
+    const ask = authPlugin((text) => {
+      shown += text;
+      writeFileSync(entered, '');
+    })({ name: 'me', exec });
+    expect(await ask()).toMatchObject({ authorization: 'Bearer t' });
+    expect(shown).toBe('enter the code 42\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('gives the program each variable of the kubeconfig, whatever its name is', async () => {
+  const code =
+    'console.log(JSON.stringify({ status: { token: process.env["login.name"] ?? "none" } }))';
+  const env = [{ name: 'login.name', value: 'ada' }];
+  const exec = { command: process.execPath, args: ['-e', code], env };
+  const ask = nodeAuthPlugin({ name: 'me', exec });
+  expect(await ask()).toMatchObject({ authorization: 'Bearer ada' });
 });

@@ -2,14 +2,21 @@
  * Credentials from a kubeconfig's `exec` plugin or `auth-provider`, by the code of the official client. Loading that
  * code takes a second, so it is loaded only for the first request of such a user.
  */
+import { type ChildProcess, spawn, type SpawnOptionsWithoutStdio } from 'node:child_process';
 import type * as https from 'node:https';
+import process from 'node:process';
 
 import type { Credentials } from './node-server-link.ts';
+
+export interface PluginProgram {
+  readonly command: string;
+  readonly args: string[];
+}
 
 export interface PluginUser {
   readonly name: string;
   /** The field `exec` of the kubeconfig's user. */
-  readonly exec?: object | undefined;
+  readonly exec?: PluginProgram | undefined;
   readonly authProvider?: object | undefined;
 }
 
@@ -17,30 +24,73 @@ interface Applies {
   applyToHTTPSOptions(options: https.RequestOptions): Promise<void>;
 }
 
-export type AuthPlugin = (user: PluginUser) => () => Promise<Credentials>;
+/** Asks for credentials. 'anew': the server has refused the last ones, although they may still be valid here. */
+export type AskPlugin = (how?: 'anew') => Promise<Credentials>;
 
-export const nodeAuthPlugin: AuthPlugin = ({ name, exec, authProvider }) => {
-  let config: Promise<Applies> | null = null;
-  const load = async (): Promise<Applies> => {
-    const { KubeConfig } = await import('@kubernetes/client-node');
-    const made = new KubeConfig();
-    made.loadFromOptions({
-      // A placeholder: the caller chooses the server, and only the credentials are used.
-      clusters: [{ name, server: 'https://localhost', skipTLSVerify: false }],
-      users: [{ name, exec, authProvider }],
-      contexts: [{ name, cluster: name, user: name }],
-      currentContext: name,
+export type AuthPlugin = (user: PluginUser) => AskPlugin;
+
+/** Shows the stderr of plugins in a terminal: it may have the code of a login that the plugin waits for. */
+export const nodeAuthPlugin: AuthPlugin = authPlugin((text) => {
+  if (process.stderr.isTTY) process.stderr.write(text);
+});
+
+/** `show`: gets the stderr of the plugins, as they write it. */
+export function authPlugin(show: (text: string) => void): AuthPlugin {
+  return ({ name, exec, authProvider }) => {
+    let config: Promise<Applies> | null = null;
+    const load = async (): Promise<Applies> => {
+      const { KubeConfig } = await import('@kubernetes/client-node');
+      const made = new KubeConfig();
+      made.loadFromOptions({
+        // A placeholder: the caller chooses the server, and only the credentials are used.
+        clusters: [{ name, server: 'https://localhost', skipTLSVerify: false }],
+        users: [{ name, exec, authProvider }],
+        contexts: [{ name, cluster: name, user: name }],
+        currentContext: name,
+      });
+      for (const each of authenticatorsOf(made)) {
+        if (each.execFn !== undefined) each.execFn = spawnWithoutInput(show);
+      }
+      return made;
+    };
+    return async (how) => {
+      // The configuration caches the credentials.
+      if (how === 'anew') config = null;
+      config ??= load();
+      const options: https.RequestOptions = { headers: {} };
+      await (await config).applyToHTTPSOptions(options);
+      const { Authorization: authorization } = options.headers as { Authorization?: string };
+      return { authorization, cert: pemOf(options.cert), key: pemOf(options.key) };
+    };
+  };
+}
+
+type Spawn = (
+  command: string,
+  args: readonly string[] | undefined,
+  options: SpawnOptionsWithoutStdio,
+) => ChildProcess;
+
+/** The official client starts plugins by a private field of an authenticator, and has no option for it. */
+function authenticatorsOf(config: object): readonly { execFn?: Spawn }[] {
+  return (
+    (config as { readonly authenticators?: readonly { execFn?: Spawn }[] }).authenticators ?? []
+  );
+}
+
+/**
+ * Starts a plugin without input. With the open input that the official client gives it, a program that asks for a
+ * password would never end.
+ */
+function spawnWithoutInput(show: (text: string) => void): Spawn {
+  return (command, args, options) => {
+    const child = spawn(command, args ?? [], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stderr.on('data', (chunk: Buffer | string) => {
+      show(chunk.toString());
     });
-    return made;
+    return child;
   };
-  return async () => {
-    config ??= load();
-    const options: https.RequestOptions = { headers: {} };
-    await (await config).applyToHTTPSOptions(options);
-    const { Authorization: authorization } = options.headers as { Authorization?: string };
-    return { authorization, cert: pemOf(options.cert), key: pemOf(options.key) };
-  };
-};
+}
 
 function pemOf(
   value: https.RequestOptions['cert'] | https.RequestOptions['key'],

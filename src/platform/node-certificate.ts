@@ -18,7 +18,7 @@ export interface CertificateSpec {
 }
 
 export interface ServerSpec extends CertificateSpec {
-  /** DNS names and IP addresses of the certificate. */
+  /** DNS names and IP addresses of the certificate; of IPv6 only ::1. */
   readonly hosts: readonly string[];
 }
 

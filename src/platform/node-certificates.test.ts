@@ -1,13 +1,20 @@
 import { X509Certificate } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { MadeCertificate } from './node-certificate.ts';
 import {
   type CertificateName,
   type CertificateStore,
   currentCertificates,
+  serverCertificates,
   type ServerCertificates,
 } from './node-certificates.ts';
+import { nodeFiles } from './files.ts';
+import type { Files } from './platform.ts';
+import { posixError } from './posix-error.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 0, 1);
@@ -94,5 +101,38 @@ describe('the certificates of a server', () => {
     const late = await on(store, 9_000);
     expect(believes(late, late)).toBe(true);
     expect(await on(store, 9_001)).toEqual(late);
+  });
+});
+
+describe('the certificates in a directory', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lifehook-tls-'));
+  });
+
+  afterEach(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const kept = (files: Files = nodeFiles): Promise<ServerCertificates> =>
+    serverCertificates({ files, folder, nowMs: START_MS });
+
+  it.each(['EACCES', 'EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])(
+    'stay when they cannot be read (%s)',
+    async (code) => {
+      const first = await kept();
+      const read = (): Promise<string> => Promise.reject(posixError(code, 'no'));
+      await expect(kept({ ...nodeFiles, read })).rejects.toHaveProperty('code', code);
+      expect(await kept()).toEqual(first);
+    },
+  );
+
+  it.each(['', 'no certificate'])('are created again when a file has the text %j', async (text) => {
+    const first = await kept();
+    await writeFile(join(folder, 'ca.crt'), text);
+    const second = await kept();
+    expect(believes(first, second)).toBe(false);
+    expect(believes(second, second)).toBe(true);
   });
 });

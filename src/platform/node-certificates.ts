@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 
 import { makeAuthority, makeServerCertificate, type MadeCertificate } from './node-certificate.ts';
 import type { Files } from './platform.ts';
-import { codeOf } from './posix-error.ts';
+import { unlessMissing } from './posix-error.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -135,15 +135,14 @@ function validity(
   return { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + days * DAY_MS };
 }
 
-/** null: the pair is missing or incomplete. */
+/** null: a file of the pair is missing, or cannot be parsed. Rejects if a file cannot be read. */
 async function readPair(files: Files, base: string): Promise<MadeCertificate | null> {
+  const certificate = await unlessMissing(files.read(`${base}.crt`));
+  const key = await unlessMissing(files.read(`${base}.key`));
+  if (certificate === null || key === null) return null;
   try {
-    const certificate = await files.read(`${base}.crt`);
-    const key = await files.read(`${base}.key`);
     return wholePair({ certificate, key });
-  } catch (error) {
-    // A file that cannot be parsed is replaced; a directory that cannot be read is an error.
-    if (['EACCES', 'EPERM', 'EIO'].includes(codeOf(error) ?? '')) throw error;
+  } catch {
     return null;
   }
 }

@@ -7,11 +7,11 @@ import type * as http from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionTimes {
-  /** Milliseconds from the head of a request to the end of its answer; after that the connection is dropped. */
+  /** Maximum milliseconds from the head of a request to the end of its answer; then the connection is dropped. */
   readonly exchangeMs: number;
   /**
-   * Milliseconds from the first byte of a connection. The first answer after that time closes it, so that no request is
-   * lost. If it is still open after another `exchangeMs`, it is dropped.
+   * Milliseconds from the start of a connection. The answer to the first request after that time closes it, so that no
+   * request is lost. If it is still open after another `exchangeMs`, it is dropped.
    */
   readonly connectionMs: number;
   /** Milliseconds in which pending requests still get their answer while the server closes. */

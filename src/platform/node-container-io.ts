@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
+import { directChildren } from './descendants.ts';
+import { procReader } from './node-supervision.ts';
 import type {
   Channel,
   ChannelEvents,
@@ -51,7 +53,7 @@ export const nodeContainerIo: ContainerIo = {
     fs.renameSync(from, to);
   },
   spawn,
-  childrenOf,
+  childrenOf: (pid) => directChildren(procReader, pid),
   signal,
   awaitTerminal: null,
 };
@@ -88,6 +90,10 @@ function openLog(path: string): LogOutput {
         size += taken;
         at += taken;
       }
+    },
+    truncate: (wanted) => {
+      fs.ftruncateSync(fd, wanted);
+      size = wanted;
     },
     close: () => {
       fs.closeSync(fd);
@@ -133,19 +139,6 @@ function spawn(spec: HeldSpec): HeldProcess {
 
 function failureOf({ file, cwd }: HeldSpec): string {
   return fs.existsSync(file) && fs.existsSync(cwd) ? 'EACCES' : 'ENOENT';
-}
-
-function childrenOf(pid: number): readonly number[] {
-  const tasks = `/proc/${pid}/task`;
-  try {
-    return fs
-      .readdirSync(tasks)
-      .flatMap((task) => fs.readFileSync(`${tasks}/${task}/children`, 'utf8').split(' '))
-      .filter((text) => text !== '')
-      .map(Number);
-  } catch {
-    return [];
-  }
 }
 
 function signal(pid: number, name: Signal): void {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
+import { deferred } from '../../test/fixtures/deferred.ts';
 import { nodeFiles } from './files.ts';
 import type { HttpServer, HttpService, HttpServiceRequest } from './http-server.ts';
 import { type ServerCertificates, serverCertificates } from './node-certificates.ts';
@@ -166,6 +167,33 @@ describe('nodeHttpServer', () => {
     expect(error.message).toContain('403');
     socket.close();
     await once(socket, 'close');
+  });
+
+  it('closes a web socket that opens while the server closes', async () => {
+    const asked = deferred<undefined>();
+    const decided = deferred<undefined>();
+    await serve({
+      upgrade: async () => {
+        asked.resolve(undefined);
+        await decided.promise;
+        return {
+          kind: 'accepted',
+          protocol: 'first',
+          serve: async (socket) => {
+            for await (const _ of socket.messages) continue;
+          },
+        };
+      },
+    });
+    const url = server.url.replace('https', 'wss');
+    const socket = new WebSocket(url, ['first'], { ca: certificates.authority });
+    const over = once(socket, 'close');
+    socket.on('error', () => undefined);
+    await asked.promise;
+    const closing = server.close();
+    decided.resolve(undefined);
+    await over;
+    await closing;
   });
 
   it('ends open streams when it closes', async () => {

@@ -1,6 +1,6 @@
 /**
- * An HTTP server on the loopback address, with TLS or without, over Node's server and `ws`. HTTP/1.1 only: a connection
- * has one request at a time, so that a client that reads one answer slowly does not block its other requests.
+ * An HTTP server, with TLS or without, over Node's server and `ws`. HTTP/1.1 only: a connection has one request at a
+ * time, so that a client that reads one answer slowly does not block its other requests.
  */
 import { once } from 'node:events';
 import * as http from 'node:http';

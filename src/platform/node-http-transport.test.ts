@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as net from 'node:net';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { HttpTransport, TransportAnswer } from './http-transport.ts';
 import { nodeHttpTransport } from './node-http-transport.ts';
@@ -51,6 +51,15 @@ async function textOf({ body }: TransportAnswer): Promise<string> {
 }
 
 describe('nodeHttpTransport', () => {
+  it('reports that the server refuses the credentials', async () => {
+    const statuses = [200, 403, 401];
+    const { url } = await serve((_, response) => response.writeHead(statuses.shift() ?? 500).end());
+    const onRefused = vi.fn();
+    const transport = transportOf(url, { onRefused });
+    while (statuses.length > 0) await textOf(await transport.request(get('/')));
+    expect(onRefused).toHaveBeenCalledOnce();
+  });
+
   it.each(['PATCH', 'DELETE'] as const)(
     'sends a %s with path, headers and body',
     async (method) => {
@@ -222,7 +231,7 @@ describe('nodeHttpTransport', () => {
     expect(() => nodeHttpTransport({ server: 'localhost' })).toThrow(/https:\/\/host:port/);
   });
 
-  it('uses a proxy, and reports the refusal of the proxy', async () => {
+  it('uses a proxy, whose password may have a bare "%", and reports its refusal', async () => {
     const { url } = await serve((request, response) => response.end(request.url));
     const seen: string[] = [];
     const proxy = await serve(() => undefined);
@@ -236,11 +245,56 @@ describe('nodeHttpTransport', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       socket.pipe(to).pipe(socket);
     });
-    const proxyUrl = proxy.url.replace('//', '//me:secret@');
+    const proxyUrl = proxy.url.replace('//', '//m%40e:50%@');
     const through = transportOf(url, { proxyUrl });
     expect(await textOf(await through.request(get('/inside')))).toBe('/inside');
-    const authorization = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+    const authorization = `Basic ${Buffer.from('m@e:50%').toString('base64')}`;
     expect(seen).toEqual([`${new URL(url).host} ${authorization}`]);
     await expect(transportOf(url, { proxyUrl }).request(get('/'))).rejects.toThrow(/answered 403/);
+  });
+
+  it('uses no tunnel that a proxy opens after the transport was closed', async () => {
+    let served = 0;
+    const target = await serve((_, response) => {
+      served += 1;
+      response.end();
+    });
+    target.server.on('upgrade', (_, socket: net.Socket) => {
+      served += 1;
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    const waiting: (() => void)[] = [];
+    const proxy = await serve(() => undefined);
+    const bothWait = new Promise<void>((resolve) => {
+      proxy.server.on('connect', (_, socket: net.Socket) => {
+        waiting.push(() => {
+          const to = net.connect(Number(new URL(target.url).port), '127.0.0.1');
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          socket.on('error', () => undefined);
+          to.on('error', () => undefined);
+          socket.pipe(to).pipe(socket);
+          endings.push(() => {
+            socket.destroy();
+            to.destroy();
+          });
+        });
+        if (waiting.length === 2) resolve();
+      });
+    });
+    const transport = transportOf(target.url, { proxyUrl: proxy.url });
+    const calls = [
+      transport.request(get('/')),
+      transport.openSocket({ path: '/', headers: {}, protocols: ['a'] }),
+    ];
+    const settled = Promise.allSettled(calls);
+    await bothWait;
+    transport.close();
+    for (const answer of waiting) answer();
+    const reason = { code: 'ECANCELED' };
+    expect(await settled).toMatchObject([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ]);
+    expect(served).toBe(0);
   });
 });

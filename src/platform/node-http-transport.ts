@@ -10,15 +10,18 @@ import type { ClientRequest } from 'node:http';
 import * as https from 'node:https';
 
 import { errorText } from './error-text.ts';
-import type {
-  HttpTransport,
-  MessageSocket,
-  TransportAnswer,
-  TransportRequest,
+import {
+  type HttpTransport,
+  type MessageSocket,
+  type TransportAnswer,
+  type TransportRequest,
+  UpgradeRefused,
 } from './http-transport.ts';
 import { makeServerLink, type NodeTransportOptions, type ServerLink } from './node-server-link.ts';
 import type { CancelSignal } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
+
+const UNAUTHORIZED = 401;
 
 /** Maximum number of dead connections that one GET tolerates. */
 const MAX_DEAD_CONNECTIONS = 16;
@@ -32,18 +35,26 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
     if (closed) throw posixError('ECANCELED', `${link.origin}: the transport is closed`);
     if (signal?.aborted === true) throw posixError('ECANCELED', `${link.origin}: cancelled`);
   };
+  const noteStatus = (status: number): void => {
+    if (status === UNAUTHORIZED) options.onRefused?.();
+  };
   return {
     request: async (request) => {
       const callOptions = await link.requestOptions(headersOf(request));
       checkOpen(request.signal);
-      return call(link, request, callOptions);
+      const answer = await call(link, request, callOptions);
+      noteStatus(answer.status);
+      return answer;
     },
     openSocket: async (request) => {
       const callOptions = await link.requestOptions(request.headers, 'oneUse');
       // Imported here, so that a client without web sockets does not load this module.
       const { openMessageSocket } = await import('./node-message-socket.ts');
       checkOpen(request.signal);
-      const socket = await openMessageSocket(link, request, callOptions);
+      const socket = await openMessageSocket(link, request, callOptions).catch((error: unknown) => {
+        if (error instanceof UpgradeRefused) noteStatus(error.status);
+        throw error;
+      });
       sockets.add(socket);
       void socket.closed.then(() => sockets.delete(socket));
       return socket;

@@ -42,6 +42,8 @@ export async function answerUpgrade(
   signal.addEventListener('abort', () => {
     messages.close();
   });
+  // The server may have closed meanwhile.
+  if (signal.aborted) messages.close();
   try {
     await decision.serve(messages);
   } finally {

@@ -124,7 +124,8 @@ export class LayerUnpacker {
     const fd = fs.openSync(path, 'wx', privateMode);
     entry.on('data', (piece: Buffer) => {
       try {
-        fs.writeSync(fd, piece);
+        // Unlike writeSync, it continues after the system has written only a part.
+        fs.writeFileSync(fd, piece);
       } catch (error) {
         this.#failure ??= asError(error);
       }

@@ -1,11 +1,12 @@
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 import type { HttpTransport, MessageSocket } from './http-transport.ts';
 import { nodeHttpTransport } from './node-http-transport.ts';
+import type { NodeTransportOptions } from './node-server-link.ts';
 
 const endings: (() => void)[] = [];
 
@@ -14,7 +15,10 @@ afterEach(() => {
 });
 
 /** A server that passes each of its sockets to `use`. */
-async function serve(use: (socket: WebSocket) => void): Promise<HttpTransport> {
+async function serve(
+  use: (socket: WebSocket) => void,
+  options: Partial<NodeTransportOptions> = {},
+): Promise<HttpTransport> {
   const server = http.createServer((_, response) => response.writeHead(403).end('not for you'));
   const sockets = new WebSocketServer({
     noServer: true,
@@ -22,13 +26,14 @@ async function serve(use: (socket: WebSocket) => void): Promise<HttpTransport> {
   });
   server.on('upgrade', (request, socket, head) => {
     if (request.url === '/reset') socket.destroy();
+    else if (request.url === '/who') socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
     else if (request.url === '/no')
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 11\r\n\r\nnot for you');
     else sockets.handleUpgrade(request, socket, head, use);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = (server.address() as AddressInfo).port;
-  const transport = nodeHttpTransport({ server: `http://127.0.0.1:${port}` });
+  const transport = nodeHttpTransport({ server: `http://127.0.0.1:${port}`, ...options });
   endings.push(() => {
     transport.close();
     for (const client of sockets.clients) client.terminate();
@@ -161,6 +166,15 @@ describe('the message socket', () => {
       body: 'not for you',
     });
     await expect(open(transport, '/reset')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('reports that the server refuses its credentials', async () => {
+    const onRefused = vi.fn();
+    const transport = await serve(() => undefined, { onRefused });
+    await expect(open(transport, '/no')).rejects.toMatchObject({ status: 403 });
+    expect(onRefused).not.toHaveBeenCalled();
+    await expect(open(transport, '/who')).rejects.toMatchObject({ status: 401 });
+    expect(onRefused).toHaveBeenCalledOnce();
   });
 
   it('drops the connection of a peer that does not answer its close frame', async () => {

@@ -6,7 +6,7 @@ import type { Files } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
 
 /**
- * Files that are small and may be lost in a crash: the API of `Files` without waiting for the disk. Calls are
+ * Files that are small and may be lost in a crash: the API of `Files`. The calls below do not wait for the disk. They are
  * synchronous, because for a few bytes that takes less time than the way to another thread and back. A hook makes a
  * dozen such calls.
  */

@@ -24,6 +24,8 @@ export interface NodeTransportOptions {
   readonly proxyUrl?: string | undefined;
   /** Called before every request, so that renewed credentials are used. It must cache results that are expensive. */
   readonly credentials?: (() => Promise<Credentials>) | undefined;
+  /** Called when the server has refused the credentials of a request (401). */
+  readonly onRefused?: (() => void) | undefined;
 }
 
 export interface Credentials {
@@ -62,11 +64,16 @@ const MAX_CONNECTIONS = 1_024;
 
 const MAX_IDLE_CONNECTIONS = 16;
 
+/** Milliseconds within which a proxy must open a connection, and within which the TLS handshake in it must end. */
+const TUNNEL_TIMEOUT_MS = 30_000;
+
 export function makeServerLink(options: NodeTransportOptions): ServerLink {
   const base = parseServer(options.server);
   const secure = base.protocol === 'https:';
-  const agent = makeAgent(options, { secure, keepAlive: true });
-  const oneUseAgent = makeAgent(options, { secure, keepAlive: false });
+  let closed = false;
+  const isClosed = (): boolean => closed;
+  const agent = makeAgent(options, { secure, keepAlive: true, isClosed });
+  const oneUseAgent = makeAgent(options, { secure, keepAlive: false, isClosed });
   const prefix = base.pathname.replace(/\/$/, '');
   return {
     secure,
@@ -83,6 +90,7 @@ export function makeServerLink(options: NodeTransportOptions): ServerLink {
       };
     },
     close: () => {
+      closed = true;
       agent.destroy();
       oneUseAgent.destroy();
     },
@@ -117,9 +125,15 @@ function tlsOptions(
   };
 }
 
+interface AgentUse {
+  readonly secure: boolean;
+  readonly keepAlive: boolean;
+  readonly isClosed: () => boolean;
+}
+
 function makeAgent(
-  { proxyUrl }: NodeTransportOptions,
-  { secure, keepAlive }: { readonly secure: boolean; readonly keepAlive: boolean },
+  { proxyUrl, server }: NodeTransportOptions,
+  { secure, keepAlive, isClosed }: AgentUse,
 ): http.Agent {
   const options = {
     keepAlive,
@@ -137,9 +151,18 @@ function makeAgent(
       const host = to.host ?? 'localhost';
       const servername = to.servername ?? (net.isIP(host) === 0 ? host : '');
       const target = secure ? { ...tlsOf(to), servername, host } : null;
+      const port = Number(to.port ?? (secure ? 443 : 80));
       openTunnel(
-        { proxyUrl, host, port: Number(to.port ?? (secure ? 443 : 80)), tls: target },
-        callback,
+        { proxyUrl, host, port, tls: target, timeoutMs: TUNNEL_TIMEOUT_MS },
+        (error, socket) => {
+          if (error !== null || !isClosed()) {
+            callback(error, socket);
+            return;
+          }
+          // The agent closes only the sockets that it has: it does not know this one yet.
+          socket?.destroy();
+          callback(posixError('ECANCELED', `${server}: the transport is closed`));
+        },
       );
     },
   });
@@ -157,17 +180,16 @@ export interface TunnelTarget {
   readonly port: number;
   /** The options of TLS; null: the connection to the server has no TLS. */
   readonly tls: tls.ConnectionOptions | null;
+  /** Milliseconds within which the proxy must open the connection, and the server then answer the TLS handshake. */
+  readonly timeoutMs: number;
 }
-
-/** Milliseconds within which a proxy must open a connection. */
-const CONNECT_TIMEOUT_MS = 30_000;
 
 /**
  * Opens a connection through an HTTP proxy: CONNECT to the server's host and port, then TLS inside it. The proxy itself
  * speaks http or https; the agents of Node 20 have no proxy support. Calls back once, with a socket that is ready for
  * requests.
  */
-function openTunnel(
+export function openTunnel(
   target: TunnelTarget,
   callback: (error: Error | null, socket?: Duplex) => void,
 ): void {
@@ -181,9 +203,11 @@ function openTunnel(
     path: authority,
     headers: { host: authority, ...proxyAuthorization(proxy) },
     agent: false,
-    timeout: CONNECT_TIMEOUT_MS,
+    timeout: target.timeoutMs,
   });
   const fail = (reason: string, cause?: unknown): void => {
+    // The end of a call without an answer is an error of the call too.
+    call.removeAllListeners('error').on('error', () => undefined);
     call.destroy();
     callback(posixError('EHOSTUNREACH', `the proxy ${proxy.host}: ${reason}`, cause));
   };
@@ -191,7 +215,7 @@ function openTunnel(
     fail(error.message, error);
   });
   call.once('timeout', () => {
-    fail(`no answer within ${CONNECT_TIMEOUT_MS} ms`);
+    fail(`no answer within ${target.timeoutMs} ms`);
   });
   call.once('response', ({ statusCode = 0 }) => {
     fail(`it answered ${statusCode} to CONNECT ${authority}`);
@@ -200,19 +224,25 @@ function openTunnel(
     call.removeAllListeners('timeout').removeAllListeners('error');
     if (statusCode !== 200) fail(`it answered ${statusCode} to CONNECT ${authority}`);
     else if (target.tls === null) callback(null, socket);
-    else tunnelTls(socket, target.tls, callback);
+    else tunnelTls(socket, target, callback);
   });
   call.end();
 }
 
 function tunnelTls(
   socket: Duplex,
-  options: tls.ConnectionOptions,
+  { tls: options, host, timeoutMs, proxyUrl }: TunnelTarget,
   callback: (error: Error | null, socket?: Duplex) => void,
 ): void {
   const inner = tls.connect({ ...options, socket });
+  const late = (): void => {
+    const what = `${host} did not complete the TLS handshake within ${timeoutMs} ms`;
+    inner.destroy(posixError('EHOSTUNREACH', `the proxy ${new URL(proxyUrl).host}: ${what}`));
+  };
+  inner.setTimeout(timeoutMs, late);
   inner.once('error', callback);
   inner.once('secureConnect', () => {
+    inner.setTimeout(0, late);
     inner.removeListener('error', callback);
     callback(null, inner);
   });
@@ -220,6 +250,15 @@ function tunnelTls(
 
 function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '') return {};
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const plain = `${decoded(username)}:${decoded(password)}`;
   return { 'proxy-authorization': `Basic ${Buffer.from(plain).toString('base64')}` };
+}
+
+/** Decodes a part of a URL. A part with a "%" that encodes nothing is returned unchanged. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

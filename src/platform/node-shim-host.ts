@@ -42,7 +42,7 @@ export const host: ShimHost = {
   },
   runInPlace,
   endAfter: (seconds) => {
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), seconds * 1000).unref();
+    nodePlatform.timers.after(seconds * 1000, () => process.kill(process.pid, 'SIGKILL'));
   },
   end,
 };

@@ -23,8 +23,8 @@ export const nodeSupervision: ShimProcesses = {
   },
 };
 
-const procReader: ProcReader = {
-  list: () => orElse([], () => fs.readdirSync('/proc')),
+export const procReader: ProcReader = {
+  list: (folder) => orElse([], () => fs.readdirSync(folder)),
   read: (path) => orElse(null, () => fs.readFileSync(path, 'latin1')),
 };
 

@@ -17,7 +17,7 @@ export const nodeSupervisors: Supervisors = { start, connect };
 
 const logMode = 0o600;
 /**
- * Maximum length of a path in sockaddr_un, in bytes. A longer path is reached through a descriptor of its directory.
+ * A longer path, in bytes, is reached through a descriptor of its directory: in sockaddr_un the maximum is 107.
  */
 const addressMaxBytes = 100;
 

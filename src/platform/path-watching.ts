@@ -86,8 +86,8 @@ async function startedWatcher(
 export type Presses = (press: () => void) => () => void;
 
 /**
- * A PathWatching that holds its reports back until the user presses a key, and then makes them at once. It holds a
- * bounded number of reports; further ones are made when they arrive.
+ * A PathWatching that holds its hints back until the user presses Enter, and then reports all of them. Once it holds
+ * MAX_KEPT hints, it reports them without Enter, and holds the next ones again.
  */
 export function onPress(watching: PathWatching, presses: Presses): PathWatching {
   return {

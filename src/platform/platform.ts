@@ -59,7 +59,7 @@ export interface SpawnSpec {
   readonly cwd?: string;
   /**
    * Text for stdin, written without blocking; then stdin is closed. A reader that exits early is not an error. Absent:
-   * stdin is closed at once.
+   * stdin is empty (/dev/null).
    */
   readonly stdin?: string;
   /**
@@ -74,7 +74,7 @@ export interface SpawnSpec {
   readonly untilGroupEnds?: boolean;
 }
 
-/** The exit status of a process: either `code` or `signal` is null, never both. */
+/** The exit status of a process: `code` or `signal` is null. Both are null if the status is unknown. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;

@@ -16,6 +16,16 @@ export function codeOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null;
 }
 
+const SYSTEM_FAILURES: readonly (string | null)[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'];
+
+/**
+ * Whether the system lacks file descriptors or memory, or the disk fails. Such an error says nothing about the path: it
+ * may exist.
+ */
+export function isSystemFailure(error: unknown): boolean {
+  return SYSTEM_FAILURES.includes(codeOf(error));
+}
+
 /** Resolves with null if the file does not exist. Every other failure rejects. */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {

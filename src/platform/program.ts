@@ -8,8 +8,8 @@ import { codeOf, posixError } from './posix-error.ts';
 type ProgramSpec = Pick<SpawnSpec, 'file' | 'cwd'>;
 
 /**
- * Finds the program of a spec, and the reason if it cannot be started. The operating system does not tell the reasons
- * apart: it answers ENOENT for a missing program, interpreter or working directory.
+ * Returns the path of the program. Throws a POSIX error: ENOENT or EACCES if PATH has no such program, ENOEXEC for a text
+ * file without a "#!" line.
  */
 export function findProgram(spec: ProgramSpec): string {
   const { file } = spec;
@@ -28,7 +28,10 @@ export function refuseNul({ argv, env }: SpawnSpec, json: string): void {
   });
 }
 
-/** The error of a failed start, with a message that names what the user has to fix. */
+/**
+ * The error of a failed start, with a message that says what the user must correct. The operating system does not tell
+ * the reasons apart: it answers ENOENT for a missing program, interpreter or working directory.
+ */
 export function explainStartFailure(error: unknown, spec: ProgramSpec): Error {
   const folder = folderFailure(spec);
   if (folder !== null) return folder;

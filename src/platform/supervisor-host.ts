@@ -36,12 +36,14 @@ export interface ContainerIo {
 }
 
 /**
- * Writes each piece at once, as a whole. Nothing is buffered: a slow disk blocks us, and so blocks the processes that
- * write to us.
+ * Writes each piece at once. Nothing is buffered: a slow disk blocks us, and so blocks the processes that write to us.
  */
 export interface LogOutput {
   readonly size: number;
+  /** Throws if the piece could not be written; a part of it may have been written, and then counts in `size`. */
   write(bytes: ByteText): void;
+  /** Drops everything after the first `size` bytes. */
+  truncate(size: number): void;
   close(): void;
 }
 

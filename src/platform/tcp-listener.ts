@@ -73,11 +73,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 export const nodeTcpForwarding: TcpForwarding = { forward };
 
 async function forward(from: TcpAddress, target: () => TcpAddress | null): Promise<TcpForwarder> {
-  const open = new Set<net.Socket>();
+  /** For each open connection, the function that resets it. */
+  const open = new Map<net.Socket, () => void>();
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    open.add(client);
     client.on('close', () => open.delete(client));
-    passOn(client, target());
+    open.set(client, passOn(client, target()));
   });
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
@@ -91,19 +91,19 @@ async function forward(from: TcpAddress, target: () => TcpAddress | null): Promi
         resolve();
       }),
     closeConnections: () => {
-      for (const client of open) client.resetAndDestroy();
+      for (const reset of open.values()) reset();
     },
   };
 }
 
 /**
  * Forwards bytes and half-closes in both directions. If one side fails, the other side is reset, since it must not see
- * a normal end.
+ * a normal end. Returns a function that resets both sides.
  */
-function passOn(client: net.Socket, to: TcpAddress | null): void {
+function passOn(client: net.Socket, to: TcpAddress | null): () => void {
   if (to === null) {
     client.resetAndDestroy();
-    return;
+    return () => undefined;
   }
   const upstream = net.connect({
     host: to.host,
@@ -116,12 +116,13 @@ function passOn(client: net.Socket, to: TcpAddress | null): void {
   });
   const fail = (): void => {
     client.resetAndDestroy();
-    upstream.destroy();
+    upstream.resetAndDestroy();
   };
   client.on('error', fail);
   upstream.on('error', fail);
   client.pipe(upstream);
   upstream.pipe(client);
+  return fail;
 }
 
 export const nodeTcpConnecting: TcpConnecting = {
@@ -145,6 +146,8 @@ export const nodeTcpConnecting: TcpConnecting = {
       });
       socket.once('connect', () => {
         socket.off('error', reject);
+        // Readers and writers get the error. Without a listener it would end this process.
+        socket.on('error', () => undefined);
         resolve(connectionOf(socket));
       });
     }),

@@ -12,8 +12,8 @@ import { procTable } from './process-table.ts';
 let parent: string;
 let folder: string;
 
-const open = (): Promise<FileLedger> =>
-  FileLedger.open({ files: nodeFiles, folder, processes: procTable(nodeFiles) });
+const open = (limits: { readonly limitBytes?: number } = {}): Promise<FileLedger> =>
+  FileLedger.open({ files: nodeFiles, folder, processes: procTable(nodeFiles), ...limits });
 
 const run = (runId: string, samples: string): RunRecord[] =>
   recordsOf({ ...planOf([]), runId }, samples);
@@ -40,6 +40,24 @@ describe('FileLedger', () => {
     expect([...(await again.read('a')), ...(await again.read('b'))]).toEqual(records);
     expect(again.unsettled().map(({ runId }) => runId)).toEqual(['b']);
     expect(again.runs({ limit: 1 })).toHaveLength(1);
+    await again.close();
+  });
+
+  it('ENG-E11: refuses the id of a settled run that it has dropped, also after a reopen', async () => {
+    const limitBytes = 4_000;
+    const ledger = await open({ limitBytes });
+    const settled = run('done', '1 settle Succeeded');
+    for (const record of settled) await ledger.append(record);
+    for (let at = 0; (await ledger.read('done')).length > 0; at += 1) {
+      for (const record of run(`later-${at}`, '2 settle Succeeded')) await ledger.append(record);
+    }
+    const [opening] = settled as [RunRecord];
+    await expect(ledger.append(opening)).rejects.toThrow('LHE013');
+    await ledger.close();
+    const again = await open({ limitBytes });
+    await expect(again.append(opening)).rejects.toThrow('LHE013');
+    for (const record of run('new', '3 settle Succeeded')) await again.append(record);
+    expect(await again.read('new')).toHaveLength(2);
     await again.close();
   });
 

@@ -1,5 +1,6 @@
 import type { Ledger } from '../engine/ledger.ts';
 import type { RunRecord } from '../model/attempt.ts';
+import { LifehookError } from '../model/problem.ts';
 import type { Files } from '../platform/platform.ts';
 import { Journal } from './journal.ts';
 import type { ProcessTable } from './process-table.ts';
@@ -11,7 +12,8 @@ export interface FileLedgerOptions {
   readonly folder: string;
   readonly processes: ProcessTable;
   /**
-   * File size in bytes from which old settled runs are dropped. Unsettled runs count towards it, but are never dropped.
+   * File size in bytes from which old settled runs lose their output, and then are dropped except for their ids.
+   * Unsettled runs count towards it, but stay as they are.
    */
   readonly limitBytes?: number;
 }
@@ -35,7 +37,11 @@ export class FileLedger implements Ledger {
     return this.#index.read(runId);
   }
 
+  /** Refuses to open a run that had settled and was dropped: it would be executed twice (ENG-E11). */
   append(record: RunRecord): Promise<void> {
+    if (record.type === 'RunOpened' && this.#index.wasDropped(record.runId)) {
+      return Promise.reject(droppedBefore(record.runId));
+    }
     return this.#journal.append(record);
   }
 
@@ -55,4 +61,12 @@ export class FileLedger implements Ledger {
   close(): Promise<void> {
     return this.#journal.close();
   }
+}
+
+function droppedBefore(runId: string): LifehookError {
+  return new LifehookError({
+    code: 'LHE013',
+    message: `Run ${runId} has been completed, and its records were dropped to limit the size of the journal.`,
+    next: 'To run the same hooks again, open a run under another id.',
+  });
 }

@@ -5,8 +5,8 @@
  *  ENG-J1 Acknowledged is durable: an append resolves only after the durable write that covers it.
  *  ENG-J2 A line is written only when the one before it is durable, so a crash can tear only the last one.
  *  ENG-J3 The file is always complete: opening and rotation write a new one next to it and rename it over the old
- *     one. So opening also removes a torn end. It also makes those lines durable that a failed sync has left in the
- *     page cache only: they can be read there, but may still be lost.
+ *     one. So opening removes a torn end. After a failed sync, lines may be readable in the page cache but not durable;
+ *     opening makes them durable.
  *  ENG-J4 After one failure nothing is written until the journal is opened again. It is unknown how much has reached
  *     the disk, and a line after a torn line would be lost together with it.
  */
@@ -26,7 +26,7 @@ export const MAX_VALUE_BYTES = 1_048_576;
 /** Maximum bytes of the values in one line; a single value may be longer. */
 const MAX_LINE_BYTES = 1_048_576;
 
-/** Maximum number of appends that wait for a sync. */
+/** Maximum number of appends that wait for their line, besides those in the line that is being written. */
 export const MAX_WAITING = 10_000;
 
 const FILE_MODE = 0o600;

@@ -37,6 +37,26 @@ describe('procTable', () => {
     await expect(table.isAlive({ pid: child.pid ?? 0, started: 'x' })).resolves.toBe(false);
   });
 
+  it.each([
+    [true, 2],
+    [false, 1],
+  ])(
+    'reports as alive: %s, a process whose main thread has exited, with %i threads',
+    async (alive, threads) => {
+      const fields = Array.from({ length: 30 }, (_, index) => String(index + 4));
+      fields[16] = String(threads);
+      const texts: Record<string, string> = {
+        '/proc/sys/kernel/random/boot_id': 'boot\n',
+        '/proc/42/stat': `42 (a) Z ${fields.join(' ')}\n`,
+        // By now the process was reaped, and another one has its number.
+        '/proc/42/status': `Name:\tother\nState:\tS (sleeping)\nThreads:\t9\n`,
+      };
+      const read = (path: string): Promise<string> => Promise.resolve(texts[path] ?? '');
+      const table42 = procTable({ ...nodeFiles, read });
+      expect(await table42.isAlive({ pid: 42, started: 'boot/22' })).toBe(alive);
+    },
+  );
+
   it('reads the start time after a name with spaces and parentheses', async () => {
     const fields = Array.from({ length: 30 }, (_, index) => String(index + 3));
     const read = (path: string): Promise<string> =>

@@ -18,7 +18,7 @@ export interface ProcessTable {
 export function procTable(files: Files): ProcessTable {
   let boot: string | null = null;
   let own: ProcessIdentity | null = null;
-  const look = async (name: string): Promise<{ identity: ProcessIdentity; dead: boolean }> => {
+  const look = async (name: string): Promise<ProcessStat> => {
     const stat = await files.read(`/proc/${name}/stat`);
     boot ??= (await files.read('/proc/sys/kernel/random/boot_id')).trim();
     return readStat(stat, boot);
@@ -27,8 +27,10 @@ export function procTable(files: Files): ProcessTable {
     self: async () => (own ??= (await look('self')).identity),
     async isAlive({ pid, started }): Promise<boolean> {
       try {
-        const { identity, dead } = await look(String(pid));
-        return !dead && identity.started === started;
+        const { identity, state, threads } = await look(String(pid));
+        if (identity.started !== started || state === 'X') return false;
+        // A zombie has exited, but its parent has not reaped it yet. If other threads live, only its main thread has.
+        return state !== 'Z' || threads > 1;
       } catch (error) {
         if (exitedCodes.has(codeOf(error) ?? '')) return false;
         throw error;
@@ -58,17 +60,26 @@ export async function groupMayLive(
 /** ESRCH: the process exited after its file was opened and before it was read. */
 const exitedCodes: ReadonlySet<string> = new Set(['ENOENT', 'ESRCH']);
 
-/**
- * Reads `pid (name) state ppid …` of proc(5); field 22 is the start in clock ticks since boot. The name may contain any
- * characters, even spaces and parentheses, so fields are counted from the last parenthesis.
- */
-function readStat(stat: string, boot: string): { identity: ProcessIdentity; dead: boolean } {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state] = fields;
-  const identity = { pid: Number.parseInt(stat, 10), started: `${boot}/${fields[START_FIELD]}` };
-  // A zombie has exited, but its parent has not reaped it yet.
-  return { identity, dead: state === 'Z' || state === 'X' };
+interface ProcessStat {
+  readonly identity: ProcessIdentity;
+  /** State of the main thread, such as "S"; "Z": zombie; "X": dead. */
+  readonly state: string;
+  /** Number of threads; a main thread that has exited counts. */
+  readonly threads: number;
 }
 
-/** The start time is field 22 of stat; this index counts from field 3, the first one after the name. */
+/**
+ * Reads `pid (name) state ppid …` of proc(5); field 20 is the number of threads, field 22 the start in clock ticks since
+ * boot. The name may contain any characters, even spaces and parentheses, so fields are counted from the last
+ * parenthesis.
+ */
+function readStat(stat: string, boot: string): ProcessStat {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = ''] = fields;
+  const identity = { pid: Number.parseInt(stat, 10), started: `${boot}/${fields[START_FIELD]}` };
+  return { identity, state, threads: Number(fields[THREADS_FIELD]) };
+}
+
+/** Fields 20 and 22 of stat; the indexes count from field 3, the first one after the name. */
+const THREADS_FIELD = 17;
 const START_FIELD = 19;

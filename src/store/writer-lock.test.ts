@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { Machine, type MachineProcess } from '../../test/sim/machine.ts';
+import { posixError } from '../platform/posix-error.ts';
 import { takeWriterLock, type WriterLock } from './writer-lock.ts';
 
 let machine: Machine;
@@ -46,6 +47,19 @@ describe('takeWriterLock', () => {
     const lock = await machine.until(take(process));
     await machine.until(lock.release());
     await expect(machine.until(take(process))).resolves.toBeDefined();
+  });
+
+  it('holds no lock if the directory could not be read again after the file was created', async () => {
+    const { files, processes } = machine.start();
+    let lists = 0;
+    const list: typeof files.list = async (path) => {
+      lists += 1;
+      if (lists === 2) throw posixError('EMFILE', 'too many open files');
+      return files.list(path);
+    };
+    const options = { files: { ...files, list }, processes, folder: '/state' };
+    await expect(machine.until(takeWriterLock(options))).rejects.toThrow('too many open files');
+    await expect(machine.until(takeWriterLock(options))).resolves.toBeDefined();
   });
 
   it('leaves the lock of another process in a directory that was removed and created again', async () => {

@@ -43,21 +43,44 @@ export interface LockOptions {
 }
 
 export async function takeWriterLock(options: LockOptions): Promise<WriterLock> {
-  const { files, folder, processes } = options;
+  const { folder, processes } = options;
   const self = await processes.self();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const [highest = 0] = await lockNumbers(options);
     const owner = await livingOwner(options, highest);
     if (owner !== null) throw inUse(folder, owner);
-    const mine = highest + 1;
-    if (!(await createLock(options, mine, self))) continue;
-    if (await isOurs(options, mine)) {
-      await removeLower(options, mine);
-      return lockOf(options, mine, self);
-    }
-    await files.remove(pathOf(folder, mine));
+    const lock = await claim(options, highest + 1, self);
+    if (lock !== null) return lock;
   }
   throw inUse(folder, null);
+}
+
+/** Whether a living process has the lock. Changes nothing. */
+export async function isLocked(options: LockOptions): Promise<boolean> {
+  const [highest = 0] = (await unlessMissing(lockNumbers(options))) ?? [];
+  return (await livingOwner(options, highest)) !== null;
+}
+
+/** Steps 2 to 4. null: another process was faster. */
+async function claim(
+  options: LockOptions,
+  mine: number,
+  self: ProcessIdentity,
+): Promise<WriterLock | null> {
+  const lock = lockOf(options, mine, self);
+  try {
+    if (!(await createLock(options, mine, self))) return null;
+    if (await isOurs(options, mine)) {
+      await removeLower(options, mine);
+      return lock;
+    }
+    await options.files.remove(pathOf(options.folder, mine));
+    return null;
+  } catch (error) {
+    // The file may name this process, which is alive: no process could take the lock until this one exits.
+    await lock.release().catch(() => undefined);
+    throw error;
+  }
 }
 
 /**

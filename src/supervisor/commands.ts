@@ -1,6 +1,7 @@
 /**
  * Runs commands in the container, one for each connection. If the connection is closed, the stdin of the command is
- * closed too; a command without stdin is killed. Also runs natively: uses nothing that QuickJS lacks.
+ * closed too; a command without stdin, or in a terminal, is killed. Also runs natively: uses nothing that QuickJS
+ * lacks.
  */
 import type { Channel, HeldProcess } from '../platform/supervisor-host.ts';
 import { errorText } from '../platform/error-text.ts';
@@ -29,7 +30,7 @@ export function exec(
   }
   let process: HeldProcess;
   try {
-    if (supervisor.end !== null) throw new Error('the container has ended');
+    if (supervisor.first === null) throw new Error('the container has ended');
     process = host.io.spawn({ ...program, stdin, tty, endsWithUs: true });
   } catch (error) {
     sayFailed(say, error);
@@ -51,8 +52,8 @@ interface TerminalVisit {
 }
 
 /**
- * Starts a command in a terminal. Frames that arrive before there is a terminal are queued. The client sends no more
- * until its input is confirmed.
+ * Starts a command in a terminal. Frames that arrive before there is a terminal are queued. The queue stays short,
+ * since a client waits for the confirmation of each piece of input before it sends the next one.
  */
 function execInTerminal(
   supervisor: Supervisor,
@@ -71,7 +72,7 @@ function execInTerminal(
     },
   };
   const begin = async (): Promise<void> => {
-    if (supervisor.end !== null) throw new Error('the container has ended');
+    if (supervisor.first === null) throw new Error('the container has ended');
     const { started, exit } = await startInTerminal(supervisor, program, handover);
     say({ kind: 'started' });
     if (started === null) {

@@ -74,25 +74,39 @@ async function startHanded(
     terminal = handed;
   });
   const options = ['--detach', '--pid-file', pidFile, ...socketOption(host, socket)];
-  const argv = withOptions(program.argv, 'exec', options);
-  const runtime = host.io.spawn({
-    ...program,
-    argv,
-    stdin: false,
-    tty: false,
-    endsWithUs: true,
-  });
+  let exit: Exit;
+  try {
+    exit = await runtimeExit(host, {
+      ...program,
+      argv: withOptions(program.argv, 'exec', options),
+    });
+  } finally {
+    stop();
+  }
+  const handed = terminal as Terminal | null;
+  let started: HeldProcess | null = null;
+  try {
+    if (exit.code === 0 && handed !== null) started = await processIn(handed, host, pidFile);
+  } finally {
+    if (started === null) handed?.channel.close();
+  }
+  return { started, exit };
+}
+
+async function runtimeExit({ io }: SupervisorHost, program: Program): Promise<Exit> {
+  const runtime = io.spawn({ ...program, stdin: false, tty: false, endsWithUs: true });
   const exit = await runtime.exited;
   for (const channel of [runtime.stdout, runtime.stderr]) channel?.close();
-  stop();
-  const { channel, resize } = (terminal as Terminal | null) ?? {};
-  if (exit.code !== 0 || channel === undefined || resize === undefined) {
-    channel?.close();
-    return { started: null, exit };
-  }
-  const pid = Number(await host.files.read(pidFile));
-  const ended = host.supervision.waitForEnd(pid);
+  return exit;
+}
+
+async function processIn(
+  { channel, resize }: Terminal,
+  { files, supervision }: SupervisorHost,
+  pidFile: string,
+): Promise<HeldProcess> {
+  const pid = Number(await files.read(pidFile));
+  const ended = supervision.waitForEnd(pid);
   const exited = ended.then((end) => end ?? { code: null, signal: null });
-  const started = { pid, exited, stdin: channel, stdout: channel, stderr: null, resize };
-  return { started, exit };
+  return { pid, exited, stdin: channel, stdout: channel, stderr: null, resize };
 }

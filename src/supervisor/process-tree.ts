@@ -11,7 +11,7 @@ import type { Signal } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 
 export interface Family {
-  /** Pid of the container's first process; null: it has not been started. */
+  /** Pid of the container's first process; null: it has not been started, or has exited. */
   readonly first: number | null;
 }
 

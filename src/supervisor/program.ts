@@ -12,7 +12,7 @@ import type {
 } from '../platform/supervisor-host.ts';
 import { exec } from './commands.ts';
 import { frameReader, type Purpose, wordFrame } from './frames.ts';
-import { signalContainer } from './process-tree.ts';
+import { endAll, signalContainer } from './process-tree.ts';
 import { readRecord, SOCKET_NAME } from './records.ts';
 import { listenerOf, pass, quiet, type Say, type Session } from './session.ts';
 import { Supervisor } from './supervisor.ts';
@@ -79,6 +79,8 @@ async function startProgram(node: Supervisor): Promise<HeldProcess | null> {
     await node.report(process.pid);
     return process;
   } catch (error) {
+    // The node may start the container again after a failed start, so no process of this start may be left.
+    if (node.first !== null) await endAll(node.host, node);
     await node.reportFailure(error);
     return null;
   }
@@ -87,8 +89,8 @@ async function startProgram(node: Supervisor): Promise<HeldProcess | null> {
 /**
  * The server on a supervisor's socket: clients wait for the container's end, attach to its streams, run commands in it,
  * or send signals to it. One connection has one purpose. If the connection is closed, its client is detached from the
- * container's streams. The stdin of its command is closed, and a command without stdin is killed. Also runs natively:
- * uses nothing that QuickJS lacks.
+ * container's streams. The stdin of its command is closed, and a command without stdin, or in a terminal, is killed.
+ * Also runs natively: uses nothing that QuickJS lacks.
  */
 function serve(supervisor: Supervisor, connection: Channel): void {
   let session = quiet;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerIo, LogOutput } from '../platform/supervisor-host.ts';
 import { RecordLog, RECORD_MAX_BYTES } from './record-log.ts';
 
-/** A simulated disk that can be full. */
+/** A simulated disk that can be full. A write to a full disk still fills the last block, here of nine bytes. */
 class Disk implements Pick<ContainerIo, 'openLog' | 'renameNow'> {
   readonly files = new Map<string, string>();
   isFull = false;
@@ -15,8 +15,11 @@ class Disk implements Pick<ContainerIo, 'openLog' | 'renameNow'> {
         return read().length;
       },
       write: (bytes) => {
+        this.files.set(path, read() + (this.isFull ? bytes.slice(0, 9) : bytes));
         if (this.isFull) throw new Error('ENOSPC');
-        this.files.set(path, read() + bytes);
+      },
+      truncate: (size) => {
+        this.files.set(path, read().slice(0, size));
       },
       close: () => undefined,
     };

@@ -7,7 +7,7 @@
 import { decodeUtf8, encodeUtf8 } from '../platform/byte-text.ts';
 import type { ContainerEnd } from '../platform/container-runtime.ts';
 import { errorText } from '../platform/error-text.ts';
-import { unlessMissing } from '../platform/posix-error.ts';
+import { isSystemFailure, unlessMissing } from '../platform/posix-error.ts';
 import type { Files, Exit, Timers } from '../platform/platform.ts';
 import type { ProcessIdentity } from '../store/process-table.ts';
 import type { LogPlace } from './record-log.ts';
@@ -23,11 +23,16 @@ export interface ContainerOrder {
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly imageId: string;
+  /**
+   * Root directory of the image, for the commands of the process runner; null if it has none. Absent in containers that
+   * an older version started.
+   */
+  readonly imageRoot?: string | null;
   /** The program to start. A command in the container gets its environment, working directory and user. */
   readonly program: Program;
   readonly log: LogPlace;
   readonly stdin: boolean;
-  /** Whether stdin is closed when the first attached client closes its input. */
+  /** Whether stdin is closed when the first attached client closes its input or its connection. */
   readonly stdinOnce: boolean;
   readonly tty: boolean;
 }
@@ -107,10 +112,20 @@ export async function awaitReport({
   for (;;) {
     // The report is read after the exit was seen, so that a late report is not missed.
     const { because } = ended;
-    const report = await look();
-    if (report !== null) return report;
-    if (because !== '') return { kind: 'broken', because };
+    const report = await lookNow(look);
+    if (report === null && because !== '') return { kind: 'broken', because };
+    if (report !== null && report !== 'unreadable') return report;
     await sleep(timers, REPORT_POLL_MS);
+  }
+}
+
+/** 'unreadable': the system lacks resources. The report may exist, and its program may run, so it is read again. */
+async function lookNow(look: Awaited['look']): Promise<SupervisorReport | 'unreadable' | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isSystemFailure(error)) return 'unreadable';
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 const path = (name: string): string => join(folder, name);
 
-/** A simulated disk that can be full. */
+/** A simulated disk that can be full. A write to a full disk still fills the last block, here of three bytes. */
 function openDisk(): { readonly disk: { isFull: boolean }; readonly io: LogIo } {
   const disk = { isFull: false };
   const openLog: LogIo['openLog'] = (name) => {
@@ -23,8 +23,11 @@ function openDisk(): { readonly disk: { isFull: boolean }; readonly io: LogIo } 
         return output.size;
       },
       write: (bytes) => {
+        output.write(disk.isFull ? bytes.slice(0, 3) : bytes);
         if (disk.isFull) throw new Error('ENOSPC');
-        output.write(bytes);
+      },
+      truncate: (size) => {
+        output.truncate(size);
       },
       close: () => {
         output.close();
@@ -88,6 +91,19 @@ describe('the logs of a container of `lifehook oci`', () => {
     disk.isFull = false;
     log.close();
     expect(await readFile(path('stdout.log'), 'utf8')).toMatch(/^before\n\n\[lifehook: 5 bytes/);
+  });
+
+  it.each([
+    ['was removed', () => rm(path('stdout.log'))],
+    ['cannot be renamed', () => mkdir(path('stdout.log.1'))],
+  ])('keep the newest output when the full file %s', async (_, spoil) => {
+    const log = new StreamLogs(nodeContainerIo, folder, 10);
+    log.add('stdout', 'old old\n');
+    await spoil();
+    log.add('stdout', 'new\n');
+    log.add('stdout', 'newer\n');
+    log.close();
+    expect(await readFile(path('stdout.log'), 'utf8')).toBe('new\nnewer\n');
   });
 
   it('are closed without an error when no file can be opened', async () => {

@@ -1,6 +1,6 @@
 /**
  * A log file of bounded size. A piece that does not fit starts a new file, and the full file replaces NAME.1. At least
- * the newest `maxBytes` are kept. A piece is never split between the two files.
+ * the newest `maxBytes` are kept, unless the full file cannot be renamed. A piece is never split between the two files.
  *
  * Writes are synchronous: a slow disk slows the container. A full disk does not stop it: the lost bytes are counted and
  * reported in the log at the next successful write. Also runs natively: uses nothing that QuickJS lacks.
@@ -19,7 +19,7 @@ export type LogIo = Pick<ContainerIo, 'openLog' | 'renameNow'>;
 
 export interface RotatedPlace {
   readonly path: string;
-  /** Maximum size of each of the two files. */
+  /** Maximum size of each of the two files, except for a piece that is longer, and the text about lost bytes. */
   readonly maxBytes: number;
   /** The text that the log has in place of the lost bytes. */
   readonly gap: (lostBytes: number) => ByteText;
@@ -48,9 +48,21 @@ export class RotatedFile {
     this.#guarded(piece.length, () => {
       const { size } = this.#opened();
       if (size > 0 && size + piece.length > this.#place.maxBytes) this.#rotate();
-      this.#opened().write(gap + piece);
+      this.#append(gap + piece);
       this.#lostBytes = 0;
     });
+  }
+
+  /** A full disk takes a part of a text. That part is removed, so that no line of the log is cut off. */
+  #append(text: ByteText): void {
+    const output = this.#opened();
+    const { size } = output;
+    try {
+      output.write(text);
+    } catch (error) {
+      output.truncate(size);
+      throw error;
+    }
   }
 
   close(): void {
@@ -68,7 +80,12 @@ export class RotatedFile {
     const { path } = this.#place;
     this.#output?.close();
     this.#output = null;
-    this.#io.renameNow(path, `${path}.1`);
+    try {
+      this.#io.renameNow(path, `${path}.1`);
+    } catch {
+      // Either a user has removed the file, or its output is dropped, since the newest output counts.
+      this.#opened().truncate(0);
+    }
   }
 
   #guarded(bytes: number, write: () => void): void {

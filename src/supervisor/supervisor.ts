@@ -4,14 +4,15 @@
  * Runs natively (QuickJS) or under Node: uses nothing that QuickJS lacks.
  *
  * - The process that created the socket owns the container; there is never a second one.
- * - The end is reported after every process has exited, all output is in the log, and the record is durable.
+ * - The end is reported after every process was killed, its output is in the log, and the record is durable. A process
+ *   that is stuck in the kernel is waited for at most 10 s (`process-tree.ts`).
  */
 import type { ContainerEnd } from '../platform/container-runtime.ts';
 import type { Channel, SupervisorHost } from '../platform/supervisor-host.ts';
 import type { Exit, Files, Platform } from '../platform/platform.ts';
 import { errorText } from '../platform/error-text.ts';
 import { codeOf } from '../platform/posix-error.ts';
-import { sleep } from '../platform/sleep.ts';
+import { backoffMs, sleep } from '../platform/sleep.ts';
 import { procTable, type ProcessIdentity } from '../store/process-table.ts';
 import { ContainerStreams } from './container-streams.ts';
 import { RecordLog } from './record-log.ts';
@@ -28,7 +29,7 @@ export class Supervisor {
   /** Callbacks of the clients that wait for the end. */
   readonly watchers: Set<(end: ContainerEnd) => void> = new Set();
   readonly connections: Set<Channel> = new Set();
-  /** Pid of the container's first process; null: there is none yet. */
+  /** Pid of the container's first process; null: there is none yet, or it has exited. */
   first: number | null = null;
   end: ContainerEnd | null = null;
   #memory: MemoryWatch | null = null;
@@ -55,21 +56,26 @@ export class Supervisor {
     await this.#report({ kind: 'started', supervisor, process, startedAtMs });
   }
 
-  /** Call if there will be no process. */
+  /** Call if the start has failed and no process of it is left. */
   async reportFailure(error: unknown): Promise<void> {
     const code = codeOf(error) ?? 'EIO';
     await this.#report({ kind: 'failed', code, reason: errorText(error) });
   }
 
-  /** Kills the remaining processes, then records and reports the end. `exit` is null if the exit status is unknown. */
+  /**
+   * Call when the first process has exited. Kills the remaining processes, then records and reports the end. `exit` is
+   * null if the exit status is unknown.
+   */
   async settle(exit: Exit | null): Promise<void> {
-    const { host, folder } = this;
+    const { host, first } = this;
+    // From now on another process may have its pid. A group keeps the number while it has members.
+    this.first = null;
     const endedAtMs = host.clock.nowMs();
     const oomKilled = (await this.#memory?.wasExceeded()) ?? false;
-    await endAll(host, this);
+    await endAll(host, { first });
     await this.streams.close(host.timers);
     const end = endOf(exit, oomKilled, endedAtMs);
-    await writeRecord(host.files, folder, ['exit', end]);
+    await this.#record(end);
     this.end = end;
     for (const watcher of this.watchers) watcher(end);
   }
@@ -82,11 +88,30 @@ export class Supervisor {
     }
   }
 
+  /**
+   * Retries until it succeeds, since no other process knows the exit status. Rejects if the directory was removed: then
+   * no one can read the record.
+   */
+  async #record(end: ContainerEnd): Promise<void> {
+    const { files, timers } = this.host;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        await writeRecord(files, this.folder, ['exit', end]);
+        return;
+      } catch (error) {
+        if (codeOf(error) === 'ENOENT') throw error;
+        await sleep(timers, backoffMs(failures, RECORD_RETRY, 1));
+      }
+    }
+  }
+
   /** Not synced: a power failure also ends the process, and the recorded start time shows that. */
   async #report(report: SupervisorReport): Promise<void> {
     await writeRecord({ replace: this.host.replaceUnsynced }, this.folder, ['report', report]);
   }
 }
+
+const RECORD_RETRY = { firstMs: 100, maxMs: 10_000 };
 
 const lingerMaxMs = 5000;
 const lingerPollMs = 5;

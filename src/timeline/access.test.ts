@@ -5,9 +5,21 @@ import { Access, LINK_MS, linkPath, refusedOrigin } from './access.ts';
 const key = 'k'.repeat(64);
 const host = '127.0.0.1:4000';
 
-function newAccess(): { access: Access; at: { nowMs: number } } {
-  const at = { nowMs: 1_000 };
-  return { access: new Access({ key, clock: { nowMs: () => at.nowMs } }), at };
+interface Times {
+  nowMs: number;
+  monotonicMs: number;
+}
+
+function accessAt(at: Times): Access {
+  return new Access({
+    key,
+    clock: { nowMs: () => at.nowMs, monotonicMs: () => at.monotonicMs },
+  });
+}
+
+function newAccess(): { access: Access; at: Times } {
+  const at = { nowMs: 1_000, monotonicMs: 0 };
+  return { access: accessAt(at), at };
 }
 
 const tokenOf = (path: string): string => path.slice('/login?token='.length);
@@ -50,14 +62,30 @@ describe('access to a timeline', () => {
   });
 
   it('is not granted for a link from before a restart, which may have been opened', () => {
-    const at = { nowMs: 1_000 };
-    const start = (): Access => new Access({ key, clock: { nowMs: () => at.nowMs } });
+    const at = { nowMs: 1_000, monotonicMs: 0 };
+    const start = (): Access => accessAt(at);
     expect(start().open(token(), { host })).not.toBeNull();
     at.nowMs += 1;
     const restarted = start();
     expect(restarted.open(token(), { host })).toBeNull();
     const later = tokenOf(linkPath(key, { nonce: 'n2', nowMs: at.nowMs }));
     expect(restarted.open(later, { host })).not.toBeNull();
+  });
+
+  it('is granted for a new link after the clock was set back, and not for one from before', () => {
+    const at = { nowMs: 7_200_000, monotonicMs: 0 };
+    const access = accessAt(at);
+    const path = (nonce: string): string => tokenOf(linkPath(key, { nonce, nowMs: at.nowMs }));
+    const before = path('n1');
+    Object.assign(at, { nowMs: 3_600_000, monotonicMs: 60_000 });
+    expect(access.open(before, { host })).toBeNull();
+    expect(access.open(path('n2'), { host })).not.toBeNull();
+  });
+
+  it('is granted for a link of a time before this machine was suspended', () => {
+    const { access, at } = newAccess();
+    at.nowMs += LINK_MS / 2;
+    expect(access.open(token(), { host })).not.toBeNull();
   });
 
   it('is refused while 1000 opened links are valid, and granted when they have expired', () => {

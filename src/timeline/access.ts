@@ -36,18 +36,20 @@ export function linkPath(key: string, { nonce, nowMs }: LinkOptions): string {
 export interface AccessOptions {
   /** A random secret of at least 32 hexadecimal digits. */
   readonly key: string;
-  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
 }
 
 export class Access {
   readonly #options: AccessOptions;
-  readonly #startedMs: number;
+  /** The start of the server by each clock, milliseconds. */
+  readonly #started: { readonly wallMs: number; readonly monotonicMs: number };
   /** Times at which the opened links expire, by nonce. */
   readonly #opened = new Map<string, number>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
-    this.#startedMs = options.clock.nowMs();
+    const { clock } = options;
+    this.#started = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
   }
 
   /** The header `Set-Cookie` for a client with this token; null: the token is invalid, used or expired. */
@@ -57,8 +59,11 @@ export class Access {
     const [expires = '', nonce = '', given = ''] = token.split('.');
     const isMeant = isSameSecret(proof(key, 'link', `${expires}.${nonce}`), given);
     const expiresMs = Number.parseInt(expires, RADIX);
-    const isOld = expiresMs < nowMs || expiresMs - LINK_MS < this.#startedMs;
-    if (!isMeant || isOld || this.#opened.has(nonce)) return null;
+    const createdMs = expiresMs - LINK_MS;
+    // A link of the future is one from before the clock was set back.
+    const isCurrent =
+      expiresMs >= nowMs && createdMs <= nowMs && createdMs >= this.#startedMs(nowMs);
+    if (!isMeant || !isCurrent || this.#opened.has(nonce)) return null;
     this.#dropExpired(nowMs);
     if (this.#opened.size >= MAX_OPENED) return null;
     this.#opened.set(nonce, expiresMs);
@@ -80,6 +85,15 @@ export class Access {
         const isOurs = isSameSecret(proof(key, 'cookie', until), given);
         return isOurs && Number.parseInt(until, RADIX) >= clock.nowMs();
       });
+  }
+
+  /**
+   * The start of the server in milliseconds of the wall clock, which may have been set back since. The monotonic clock
+   * alone would be wrong too: it may stop while the machine is suspended.
+   */
+  #startedMs(nowMs: number): number {
+    const { wallMs, monotonicMs } = this.#started;
+    return Math.min(wallMs, nowMs - (this.#options.clock.monotonicMs() - monotonicMs));
   }
 
   #dropExpired(nowMs: number): void {

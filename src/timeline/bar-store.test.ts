@@ -33,6 +33,15 @@ describe('BarStore', () => {
     expect(await reported(store, begin + 2)).toEqual(['bar a']);
   });
 
+  it('distinguishes spans of objects whose names are as long as Kubernetes allows', () => {
+    const store = new BarStore({ clock });
+    const longest = `frozen/${'n'.repeat(63)}/${'h'.repeat(253)}/${'u'.repeat(36)}/${'c'.repeat(63)}`;
+    store.put(bar(`${longest}/1764000000000`));
+    store.put(bar(`${longest}/1764000000001`));
+    expect(idsIn(store)).toHaveLength(2);
+    expect(store.get(`${longest}/1764000000000`)).toBeDefined();
+  });
+
   it('records no change when an equal span is put again', () => {
     const store = new BarStore({ clock });
     store.put(bar('a'));

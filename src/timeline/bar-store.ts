@@ -1,8 +1,8 @@
 /**
  * Stores the known spans, and their changes for readers.
  *
- *  TIME-T1 Every change has a number, one more than the one before. The first number is higher than any number of an
- *     earlier process, so that no reader continues from a number with another meaning.
+ *  TIME-T1 Every change has a number, one more than the one before. Unless the clock was set back, the first number is
+ *     higher than any number of an earlier process, so that no reader continues from a number with another meaning.
  *  TIME-T2 A reader takes changes at its own pace, and gets the current state of each span, not every intermediate one.
  *     A reader that is too late gets a reset: it blocks no other reader, and nothing is buffered for it.
  *  TIME-T3 The number of spans and the length of their text are bounded. The oldest ended spans are dropped first, open
@@ -16,7 +16,10 @@ import type { Bar, SourceState } from './bar.ts';
 export const MAX_BARS = 20_000;
 /** Maximum total length of the spans as JSON, UTF-16 units. */
 const MAX_UNITS = 33_554_432;
-/** Maximum number of changes that a reader may have missed; with more, it gets a reset. */
+/**
+ * Number of changes that a reader may have missed without a reset. It may have missed up to twice as many, since the
+ * list of changes is cut only then.
+ */
 export const MAX_CHANGES = 20_000;
 /** Fraction of the spans that a cleanup keeps, so that cleanups are rare. */
 const KEPT_SHARE = 0.9;
@@ -33,7 +36,13 @@ export interface KeptBar {
 
 export type StoreItem =
   | { readonly kind: 'bar'; readonly seq: number; readonly text: string }
-  | { readonly kind: 'gone'; readonly seq: number; readonly id: string }
+  | {
+      readonly kind: 'gone';
+      readonly seq: number;
+      readonly id: string;
+      /** `BarStore.forgotten` when the change is sent. */
+      readonly forgotten: number;
+    }
   | { readonly kind: 'sources'; readonly seq: number; readonly sources: readonly SourceState[] }
   /** The missed changes are no longer known. The reader must read everything again. */
   | { readonly kind: 'reset'; readonly seq: number };
@@ -131,7 +140,7 @@ export class BarStore {
   #itemOf(id: string, seq: number): StoreItem | null {
     if (id === SOURCES) return { kind: 'sources', seq, sources: this.sources() };
     const kept = this.#bars.get(id);
-    if (kept === undefined) return { kind: 'gone', seq, id };
+    if (kept === undefined) return { kind: 'gone', seq, id, forgotten: this.#forgotten };
     return kept.seq === seq ? { kind: 'bar', seq, text: kept.text } : null;
   }
 
@@ -165,6 +174,8 @@ function byWorth({ bar: one }: KeptBar, { bar: other }: KeptBar): number {
   return isOpen(one) - isOpen(other) || one.startMs - other.startMs;
 }
 
+/** Maximum length of an id, UTF-16 units. The ids of objects with the longest names that Kubernetes allows fit. */
+const MAX_ID = 500;
 /** Maximum length of a text, UTF-16 units. */
 const MAX_NAME = 300;
 const MAX_SENTENCE = 2_000;
@@ -176,7 +187,7 @@ const MAX_EVIDENCE = 24;
 function boundBar(bar: Bar): Bar {
   return {
     ...bar,
-    id: bar.id.slice(0, MAX_NAME),
+    id: bar.id.slice(0, MAX_ID),
     lane: bar.lane.slice(0, MAX_NAME),
     run: bar.run.slice(0, MAX_NAME),
     point: bar.point.slice(0, MAX_NAME),

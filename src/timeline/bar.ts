@@ -46,7 +46,7 @@ export type BarKind = 'hook' | 'frozen' | 'phase' | 'cut';
 
 export interface Bar {
   /**
-   * Id of the span, which is also its permalink: it does not change when the server restarts. At most 300 characters.
+   * Id of the span, which is also its permalink: it does not change when the server restarts. At most 500 characters.
    */
   readonly id: string;
   readonly lifecycle: Lifecycle;

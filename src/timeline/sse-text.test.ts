@@ -33,7 +33,7 @@ describe('server-sent events', () => {
     const { timers, due } = newTimers();
     const items = itemsOf([
       { kind: 'bar', seq: 7, text: '{"id":"a"}' },
-      { kind: 'gone', seq: 8, id: 'b' },
+      { kind: 'gone', seq: 8, id: 'b', forgotten: 3 },
       { kind: 'sources', seq: 9, sources: [{ name: 'x', problem: null }] },
       { kind: 'reset', seq: 10 },
     ]);
@@ -42,7 +42,7 @@ describe('server-sent events', () => {
     expect(reported).toEqual([
       'retry: 1000\n\n',
       'id: 7\nevent: bar\ndata: {"id":"a"}\n\n',
-      'id: 8\nevent: gone\ndata: {"id":"b"}\n\n',
+      'id: 8\nevent: gone\ndata: {"id":"b","forgotten":3}\n\n',
       'id: 9\nevent: sources\ndata: [{"name":"x","problem":null}]\n\n',
       'id: 10\nevent: reset\ndata: {}\n\n',
     ]);
@@ -56,7 +56,7 @@ describe('server-sent events', () => {
       await new Promise<void>((resolve) => {
         report = resolve;
       });
-      yield { kind: 'gone', seq: 1, id: 'a' };
+      yield { kind: 'gone', seq: 1, id: 'a', forgotten: 1 };
     };
     const stream = sseText(later(), { clock, timers, signal: never });
     await stream.next();

@@ -1,6 +1,6 @@
 /**
- * Writes changes as server-sent events: `event: bar` with a span, `gone` with the id of a dropped span, `sources`, and
- * `reset` if the client must read everything again. After a silence, `alive` is sent with the server's clock. A client
+ * Writes changes as server-sent events: `event: bar` with a span, `gone` with the id of a dropped span and the number of
+ * all dropped ones, `sources`, and `reset` if the client must read everything again. After a silence, `alive` is sent with the server's clock. A client
  * that receives nothing for much longer has lost its connection, even if the connection was not closed.
  */
 import type { CancelSignal, Clock, Timers } from '../platform/platform.ts';
@@ -52,7 +52,7 @@ function dataOf(item: StoreItem): string {
     case 'bar':
       return item.text;
     case 'gone':
-      return JSON.stringify({ id: item.id });
+      return JSON.stringify({ id: item.id, forgotten: item.forgotten });
     case 'sources':
       return JSON.stringify(item.sources);
     case 'reset':

@@ -97,7 +97,7 @@ export const ALL_FAULTS: readonly Fault[] = [
   'lostBookmark',
 ];
 
-/** Injects `first` once, at the first opportunity. After that, the source `then` selects the faults. */
+/** Injects `first` once, at the first opportunity. The source `then` selects all other faults, also before that. */
 export function firstThen(first: Fault, then: FaultSource): FaultSource {
   const ordered = new OrderedFaults();
   // `cutBody` needs a list request. A client sends one only after its watch list was refused.

@@ -1,9 +1,10 @@
 /** A local cluster as a user starts it: `lifehook up` from the build, and kubectl. Disposing of it stops both. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
 import { loadKubeAccess } from '../../src/kube/kube-config.ts';
@@ -13,6 +14,7 @@ import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { exitsSoon } from '../fixtures/processes/attempt.ts';
 import { pathOf } from '../needs.ts';
+import { describeHang } from './hung-process.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
@@ -48,7 +50,9 @@ export async function openWholeCluster(...options: readonly string[]): Promise<C
   const lifehook = (...args: readonly string[]): Promise<Ended> =>
     run(process.execPath, [PROGRAM, ...args, '--state-dir', folder]);
   const end = async (): Promise<void> => {
-    await lifehook('down', '--delete');
+    await endOrExplain(
+      start(process.execPath, [PROGRAM, 'down', '--delete', '--state-dir', folder]),
+    );
     await rm(folder, { recursive: true, force: true });
   };
   const up = await lifehook('up', ...options);
@@ -111,12 +115,35 @@ export function kubectlPath(): string {
   return existsSync(pinned) ? pinned : found;
 }
 
+/** Milliseconds; below the limits of the hooks that call it. */
+const HANG_MS = 100_000;
+
+/** Kills a `lifehook down` that hangs, and throws with what it waited for. */
+async function endOrExplain({ child, ended }: Started): Promise<void> {
+  const done = new AbortController();
+  const late = wait(HANG_MS, 'late' as const, { signal: done.signal }).catch(
+    () => 'ended' as const,
+  );
+  const first = await Promise.race([ended, late]);
+  done.abort();
+  if (first !== 'late') return;
+  const doing = await describeHang(child.pid ?? 0);
+  child.kill('SIGKILL');
+  throw new Error(`lifehook down has not exited after ${HANG_MS / 1_000} s:\n${doing}`);
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  /** Resolves with any exit code and never rejects. */
+  readonly ended: Promise<Ended>;
+}
+
 /** Runs a command; resolves with any exit code and never rejects. */
-export async function run(
-  file: string,
-  args: readonly string[],
-  stdin: string = '',
-): Promise<Ended> {
+export function run(file: string, args: readonly string[], stdin: string = ''): Promise<Ended> {
+  return start(file, args, stdin).ended;
+}
+
+function start(file: string, args: readonly string[], stdin: string = ''): Started {
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env } });
   const out = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
@@ -126,10 +153,10 @@ export async function run(
   }
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
-  const code = await new Promise<number>((done) => {
+  const ended = new Promise<Ended>((done) => {
     child.on('close', (status) => {
-      done(status ?? -1);
+      done({ code: status ?? -1, ...out });
     });
   });
-  return { code, ...out };
+  return { child, ended };
 }

@@ -74,7 +74,7 @@ it('a container has a span of each hook that the command runs', async () => {
   expect(spans.map(({ name }) => name)).toEqual(['createRuntime', 'poststart']);
   expect(attributesOf(spans[0] as TakenSpan)).toEqual({
     'lifehook.lifecycle': 'container',
-    'lifehook.run': 'web-1',
+    'lifehook.run': expect.stringMatching(/^web-1\/\d+-\d+$/) as string,
     'container.id': 'web-1',
     'lifehook.attempt': '1',
     'lifehook.outcome': 'Succeeded',

@@ -95,8 +95,9 @@ export function volumeCases(bench: () => Bench): void {
     await create('follows', {
       containers: [
         container(
-          // Both keys are always of one version, or both are missing, because `..data` is replaced by a rename.
-          `while :; do set -- $(cd ${at('live')}/..data && cat a 2>/dev/null && echo && cat b 2>/dev/null); [ -z "$2" ] || [ "$1" = "$2" ] || echo torn $1 $2; done`,
+          // Both keys are always of one version, because `..data` is replaced by a rename. Both are missing if the old
+          // directory is removed while its path is resolved or its files are read.
+          `while :; do set -- $({ cd ${at('live')}/..data && cat a && echo && cat b; } 2>/dev/null); [ -z "$2" ] || [ "$1" = "$2" ] || echo torn $1 $2; done`,
           {
             volumeMounts: [
               { name: 'live', mountPath: at('live') },

@@ -1,5 +1,5 @@
 /** Invalid and huge input. */
-import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -141,6 +141,7 @@ describe('huge input', () => {
       ['stdout.log', 'stdout.log.1'].map(async (name) => (await stat(join(folder, name))).size),
     );
     for (const size of sizes) expect(size).toBeLessThan(STREAM_LOG_MAX_BYTES + 100_000);
+    expect(await readFile(join(folder, 'stdout.log'), 'utf8')).toMatch(/x\nthe end\n$/u);
   });
 });
 

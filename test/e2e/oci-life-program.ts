@@ -15,6 +15,7 @@ import {
 } from '../../src/lifecycles/container/drive.ts';
 import type { Life } from '../../src/lifecycles/container/life/life.ts';
 import { runContainer } from '../../src/lifecycles/container/life/run-container.ts';
+import { waitUntilExited } from '../../src/lifecycles/container/life/supervisor.ts';
 import { readHookOrder } from '../../src/lifecycles/container/hook-runs/hook-order.ts';
 import { keepDeadline } from '../../src/lifecycles/container/shim/keep-deadline.ts';
 import { supervise } from '../../src/lifecycles/container/life/supervise.ts';
@@ -68,11 +69,11 @@ async function obey(command: ProgramCommand): Promise<unknown> {
 /** A platform that kills its process when the container's process has started but its start is not yet recorded. */
 function hastyPlatform(): Platform {
   const { files } = nodePlatform;
-  const replace: typeof files.replace = async (path, content, like) => {
-    if (path.endsWith('/report.json')) process.kill(process.pid, 'SIGKILL');
-    await files.replace(path, content, like);
+  const rename: typeof files.rename = async (from, to, kind) => {
+    if (to.endsWith('/report.json')) process.kill(process.pid, 'SIGKILL');
+    await files.rename(from, to, kind);
   };
-  return { ...nodePlatform, files: { ...files, replace } };
+  return { ...nodePlatform, files: { ...files, rename } };
 }
 
 /** Kills the supervisor at the end of create. */
@@ -82,7 +83,10 @@ function withoutSupervisor(life: Life): Life {
     await files.replace(path, content, like);
     if (!path.endsWith('/phase.json') || !decodeUtf8(content).includes('"created"')) return;
     const report = await readPart({ path: dirname(path), files }, 'report');
-    if (report?.kind === 'started') process.kill(report.supervisor.pid, 'SIGKILL');
+    if (report?.kind !== 'started') return;
+    process.kill(report.supervisor.pid, 'SIGKILL');
+    // On a busy machine the start could still find it alive.
+    await waitUntilExited(nodePlatform, report.supervisor);
   };
   return { ...life, platform: { ...life.platform, files: { ...files, replace } } };
 }

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerSpec } from '../../src/platform/container-runtime.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { logOf } from './runtime-words.ts';
-import { POLL, isRunning, openStand, type Stand } from './runtime-stand.ts';
+import { POLL, finish, isRunning, neverAborted, openStand, type Stand } from './runtime-stand.ts';
 
 const outputOf = async (
   stand: Stand,
@@ -60,6 +60,20 @@ describe('a container of the process runner', () => {
     await expect(stand.run('', { argv: ['server'] })).rejects.toMatchObject({ exitCode: 127 });
   });
 
+  it('finds a command in its image, also after a restart of the node', async () => {
+    await using stand = await openStand('process');
+    await writeFile(join(stand.image.rootPath ?? '', 'probe'), '#!/bin/sh\necho healthy\n', {
+      mode: 0o755,
+    });
+    await stand.run('sleep 60', { workingDir: '/tmp' });
+    const command = { argv: ['/probe'], stdin: false, tty: false, signal: neverAborted };
+    for (const runtime of [stand.runtime, await stand.reopen()]) {
+      const [container] = await runtime.list();
+      if (container === undefined) throw new Error('no container');
+      expect(await finish(container.exec(command))).toMatchObject({ stdout: 'healthy\n' });
+    }
+  });
+
   it.each([
     ['its program is not found', { argv: ['no-such-program'] }],
     ['its program is no program', { argv: ['/etc/hostname'] }],
@@ -92,12 +106,14 @@ describe('a container of the process runner', () => {
 
   it('runs as the user of its spec, and is refused when the node is not root', async () => {
     await using stand = await openStand('process');
-    const user = { uid: 1234, gid: 2345, groups: [3456] };
+    const groups = Array.from({ length: 100 }, (_, index) => 3456 + index);
+    const user = { uid: 1234, gid: 2345, groups };
     if (stand.world.uid === 0) {
       await chmod(stand.folder, 0o755);
       const said = await outputOf(stand, 'id -u; id -g; id -G', { user });
       // A supervisor under Node cannot set supplementary groups.
-      expect(said).toBe(`1234\n2345\n2345${stand.isNative ? ' 3456' : ''}\n`);
+      const seen = [2345, ...(stand.isNative ? groups : [])];
+      expect(said).toBe(`1234\n2345\n${seen.join(' ')}\n`);
     } else {
       const reason = 'CreateContainerConfigError';
       await expect(stand.run('id', { user })).rejects.toMatchObject({ reason });

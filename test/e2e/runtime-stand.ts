@@ -101,6 +101,7 @@ export function worldOf(stateFolder: string, supervisorArgv: readonly string[]):
     uid: process.getuid?.() ?? 0,
     clusterFolder: dirname(stateFolder),
     stateFolder,
+    warn: (message) => process.stderr.write(`warning: ${message}\n`),
   };
 }
 

@@ -12,7 +12,7 @@ import { bundle } from './bundle.ts';
 import { readMutantOptions } from './command-options.ts';
 import { keptMutants, type Mutant } from './kept-mutants.ts';
 
-const DEFAULT_SEEDS = 100;
+const DEFAULT_SEEDS = 3_000;
 const ROOT = join(import.meta.dirname, '../..');
 
 process.exitCode = await main();

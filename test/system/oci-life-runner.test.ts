@@ -1,4 +1,7 @@
-/** Tests the native runner that watches a hook of a command: as a child subreaper, it loses no process of the hook. */
+/**
+ * Tests the native runner that watches a hook of a command, and the native supervisor of a container: as child
+ * subreapers, they lose no process of the hook or of the container.
+ */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,4 +56,22 @@ describe('the native runner next to a hook', () => {
     expect(outcome.problem.message).toMatch(also);
     expect(await Promise.all((await processes()).map(hasExited))).toEqual([true, true]);
   });
+});
+
+/** The program exits after its orphan runs. */
+const programEnd = 'until [ -s said ]; do sleep 0.05; done; echo $$ >>said\n';
+
+it('the native supervisor ends an orphan of the container that left the session, before the poststop hooks (OCI-K2)', async () => {
+  Object.assign(stand.life, { supervisor: [resolve('dist/shim/lifehook-supervise')] });
+  const text = hookText.replace(/echo \$\$ >>said; while.*\n$/, () => programEnd);
+  const { path } = await stand.script('leaves.sh', text);
+  await stand.writeConfig({
+    process: { cwd: '/', args: [path], env: ['PATH=/usr/bin:/bin'], user: { uid: 0, gid: 0 } },
+  });
+  expect(await stand.create()).toMatchObject({ kind: 'done' });
+  expect(await stand.start()).toMatchObject({ kind: 'done' });
+  const left = await processes();
+  await until(async () => (await stand.status()) === 'stopped', 'the program has exited');
+  await stand.remove();
+  expect(await Promise.all(left.map(hasExited))).toEqual([true, true]);
 });

@@ -1,4 +1,6 @@
 /** Tests copies of a MariaDB that the recipes froze under load, their checks, and the state after a server failure. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -71,6 +73,30 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     expect(mariadb.sql('SELECT COUNT(*) FROM d.t WHERE a = 1000000')).toBe('1');
     mariadb.sql('DELETE FROM d.t WHERE a = 1000000');
   });
+});
+
+it('the check of a copy of a replica does not connect to its primary', async () => {
+  let connections = 0;
+  const primary = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  primary.listen(0, '127.0.0.1');
+  await once(primary, 'listening');
+  try {
+    const { port } = primary.address() as AddressInfo;
+    const login = `master_port = ${port}, master_user = 'r', master_password = 'r'`;
+    mariadb.sql(`CHANGE MASTER TO master_host = '127.0.0.1', ${login}; START SLAVE`);
+    await eventually('it connects to its primary', async () => connections > 0);
+    mariadb.server.cut('data', 'replica');
+    mariadb.sql('STOP SLAVE; RESET SLAVE ALL');
+    connections = 0;
+    const parameters = { directory: 'replica' };
+    const checked = await verifyCopy('mariadb-lock', { path: mariadb.server.folder, parameters });
+    expect([checked.exitCode, connections]).toEqual([0, 0]);
+  } finally {
+    primary.close();
+  }
 });
 
 it('the check fails on a directory without data, and on a copy that the server cannot open', async () => {

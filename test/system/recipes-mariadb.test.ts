@@ -105,6 +105,19 @@ it('a second mariadb-lock is granted, and the first stays in force until its own
   expect(await exitCodeOf(access, actions.probe?.command)).toBe(1);
 });
 
+it.each([
+  ['mariadb-lock', ['RELOAD ON *.*', 'DROP ON lifehook_probe.*']],
+  ['mariadb-backup-stage', ['RELOAD ON *.*']],
+])('%s needs no privilege but %j', async (name, privileges) => {
+  sql("CREATE USER backup@localhost IDENTIFIED BY 'backup'");
+  for (const privilege of privileges) sql(`GRANT ${privilege} TO backup@localhost`);
+  const backup = accessWith({ BACKUP_PASSWORD: 'backup' });
+  const parameters = { socket, user: 'backup', passwordVariable: 'BACKUP_PASSWORD' };
+  const run = await runRecipe(backup, actionsOf(name, parameters));
+  sql('DROP USER backup@localhost');
+  expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
+});
+
 it('fails with the error of the server when the password is wrong, and its probe exits with 2', async () => {
   const wrong = accessWith({ MARIADB_ROOT_PASSWORD: 'wrong password' });
   const opened = await openSession(wrong, actionsOf('mariadb-lock', { socket }));

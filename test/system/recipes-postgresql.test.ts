@@ -4,6 +4,8 @@ import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { storedTextBytes } from '../../src/kube/stored-size.ts';
+import { OUTPUT_BYTES_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { actionsOf, exitCodeOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
 import {
@@ -111,6 +113,14 @@ describe('postgresql-checkpoint', () => {
     expect(await verify('postgresql-checkpoint', 'crashed')).toMatchObject({ exitCode: 1 });
   });
 
+  it('gives a copy of a standby that its check passes without its primary', async () => {
+    server.cut('data', 'standby');
+    const signal = join(server.folder, 'standby', 'standby.signal');
+    await writeFile(signal, '');
+    await chown(signal, owner.uid, owner.gid);
+    expect(await verify('postgresql-checkpoint', 'standby')).toEqual({ exitCode: 0, output: '' });
+  });
+
   it('fails with the error of the server when the login is refused', async () => {
     const wrong = accessWith({ PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: 'wrong' });
     const run = await runRecipe(wrong, actionsOf('postgresql-checkpoint'));
@@ -161,6 +171,31 @@ describe('postgresql-backup', () => {
       expect(sql('SELECT COUNT(*) FROM t', other)).toBe(rows);
     } finally {
       await restored.remove();
+    }
+  });
+
+  it('refuses tablespaces whose map does not fit into the status, and fits the largest other one', async () => {
+    const location = (space: string): string => join(server.folder, space);
+    // The map may have 500 bytes: the location of each tablespace and 12 more, and 24 for the two default ones.
+    const fitting = Math.floor((500 - 24) / (location('space10').length + 12));
+    const spaces = Array.from({ length: fitting + 1 }, (_, at) => `space${10 + at}`);
+    const actions = actionsOf('postgresql-backup');
+    try {
+      for (const space of spaces) {
+        server.run('/bin/mkdir', location(space));
+        sql(`CREATE TABLESPACE ${space} LOCATION '${location(space)}'`);
+      }
+      const { result } = await openSession(access, actions);
+      expect(result).toMatchObject({ outcome: 'Failed' });
+      expect(result.stdout.text).toContain('the tablespace_map does not fit into the status');
+      sql(`DROP TABLESPACE ${spaces.pop() ?? ''}`);
+      const opened = await openSession(access, actions);
+      const end = await opened.session?.thaw(60_000);
+      const output = end?.kind === 'thawed' ? (end.output ?? '') : '';
+      expect(output).toContain('lifehook: backup_label\nSTART WAL LOCATION: ');
+      expect(storedTextBytes(output)).toBeLessThan(OUTPUT_BYTES_MAX);
+    } finally {
+      for (const space of spaces) sql(`DROP TABLESPACE IF EXISTS ${space}`);
     }
   });
 

@@ -1,6 +1,6 @@
 /** Tests the recipes for Redis with Debian's server. */
 import { execFile, execFileSync } from 'node:child_process';
-import { chmod, mkdir, readdir, stat, truncate } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -139,6 +139,14 @@ describe('redis-aof', () => {
     expect(await verify('redis-aof', 'copied')).toEqual({ exitCode: 0, output: '' });
     await damage(log, { at: 25, bytes: 4 });
     expect(await verify('redis-aof', 'copied')).toMatchObject({ exitCode: 1 });
+  });
+
+  it('gives a copy that its check passes, also if the end of its last transaction is cut off', async () => {
+    const folder = join(server.folder, 'transaction');
+    await mkdir(folder);
+    const set = '*3\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\n1\r\n';
+    await writeFile(join(folder, 'appendonly.aof'), `${set}*1\r\n$5\r\nMULTI\r\n${set}`);
+    expect(await verify('redis-aof', 'transaction')).toEqual({ exitCode: 0, output: '' });
   });
 
   it('reports no thaw when the server is killed meanwhile, and the server starts as it was configured', async () => {

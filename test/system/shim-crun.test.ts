@@ -100,6 +100,15 @@ describe('hooks under the wrapper and crun', () => {
     expect((await world.run(['state', world.id])).code).not.toBe(0);
   });
 
+  it('fail the start when the runner of a poststart hook is killed', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    await world.hook('10-kills.json', { command: 'kill -KILL $PPID', stages: ['poststart'] });
+    expect((await world.run(['create', world.id])).code).toBe(0);
+    const { code, stderr } = await world.run(['start', world.id]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/LHC317.*10-kills\.json failed\. .*before its end was recorded/s);
+  });
+
   it('do not fail the start when a poststart hook with onFailure warn fails (OCI-CASE30)', async () => {
     const hooks = { '10-bad.json': { onFailure: 'warn' } };
     await using world = await openWorld({ runtime: 'crun', settings: { hooks } });

@@ -50,6 +50,18 @@ describe('precreate behind the wrapper', () => {
     expect(await readFile(join(world.bundle, 'config.json'), 'utf8')).toBe(before);
   });
 
+  it('leaves the signal mask of the runtime as it was', async () => {
+    await using world = await openWorld();
+    const settings = JSON.parse(await world.text('runtime.json')) as object;
+    const runtime = join(world.folder, 'runtime.sh');
+    const show = `exec grep SigBlk /proc/self/status >"${world.folder}/mask"`;
+    await writeFile(runtime, `#!/bin/sh\n${show}\n`, { mode: 0o755 });
+    await world.write('runtime.json', JSON.stringify({ ...settings, runtime }));
+    await world.hook('10-a.json', { command: 'cat', stages: ['precreate'] });
+    expect((await world.run(['create', world.id])).code).toBe(0);
+    expect(await world.text('mask')).toBe('SigBlk:\t0000000000000000\n');
+  });
+
   it('is left to Podman in a directory that Podman reads itself', async () => {
     await using world = await openWorld();
     const settings = await world.text('runtime.json');

@@ -1,8 +1,9 @@
 /**
  * Tests the native runner, on QuickJS, with programs that behave badly: it must keep the process rules of the design.
  */
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { execFileSync, spawn, type StdioOptions } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -41,6 +42,10 @@ interface Options {
   readonly stage?: string;
   readonly onFailure?: string;
   readonly stdin?: string;
+  /** A command line that starts the runner. */
+  readonly through?: readonly string[];
+  /** A descriptor that the runner inherits, as number 3. */
+  readonly descriptor?: number;
   readonly onStart?: (pid: number) => Promise<void>;
 }
 
@@ -53,12 +58,15 @@ function runHook(script: string, options: Options = {}): Promise<Ended> {
   const common = [`--stage=${stage}`, `--spool=${folder}/spool`];
   const args = [...common, ...own.split(' '), ...numbers.split(' '), ...argv];
   return new Promise((settle) => {
-    const child = spawn(RUNNER, args, { env: {}, stdio: 'pipe' });
+    const { through = [] } = options;
+    const [file, ...before] = [...through, RUNNER];
+    const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', options.descriptor ?? 'ignore'];
+    const child = spawn(file, [...before, ...args], { env: {}, stdio });
     const text = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(options.stdin ?? JSON.stringify(state));
+    child.stdout?.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.stdin ?? JSON.stringify(state));
     // 'close' also waits for the end of the streams, so no process that the hook left may hold them.
     child.once('close', (code) => {
       settle({ code, ...text });
@@ -81,6 +89,28 @@ async function isRunning(pidFile: string): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
   return !/\) Z/.test(stat);
 }
+
+/** Starts a program on a kernel without close_range, as before Linux 5.9. */
+const OLD_KERNEL = `
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+  struct sock_filter steps[] = {
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog filter = {sizeof steps / sizeof *steps, steps};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
+  return execv(argv[1], argv + 1);
+}`;
 
 describe('the native runner', () => {
   it('kills a hook that ignores SIGTERM, and its child, at the deadline', async () => {
@@ -140,6 +170,21 @@ describe('the native runner', () => {
     expect(code).toBe(127);
     expect(stderr).toContain('/no/such/program');
   });
+
+  it.each(['this kernel', 'an old kernel'])(
+    'passes no descriptor on to a hook (%s)',
+    async (kernel) => {
+      const isOld = kernel === 'an old kernel';
+      await writeFile(join(folder, 'old.c'), OLD_KERNEL);
+      if (isOld) execFileSync('cc', ['-o', join(folder, 'old'), join(folder, 'old.c')]);
+      const through = isOld ? [join(folder, 'old')] : [];
+      const descriptor = openSync('/etc/hostname', 'r');
+      const { stdout } = await runHook('ls /proc/self/fd', { through, descriptor });
+      closeSync(descriptor);
+      // The last one is that of ls itself.
+      expect(stdout).toBe('0\n1\n2\n3\n');
+    },
+  );
 
   it('kills its hook when the runner itself gets SIGTERM or SIGKILL', async () => {
     const script = 'echo $$ > $1/hook; exec sleep 600';

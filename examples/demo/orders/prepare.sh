@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before the image is built: its version, and this machine's Node under a name of its own.
+# Runs before the build: adds the version and a program that starts the Node of this machine.
 set -eu
 cp version.txt server/version
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$(command -v node)" >server/node

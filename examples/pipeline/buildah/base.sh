@@ -1,5 +1,5 @@
 #!/bin/sh
-# The image `busybox` that the Dockerfiles begin with, made of this machine's own: nothing has to be fetched.
+# Builds the base image `busybox` of the Dockerfiles from the busybox of this machine, so nothing is fetched.
 set -eu
 busybox=$(command -v busybox)
 folder=$(mktemp -d)

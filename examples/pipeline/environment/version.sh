@@ -1,5 +1,5 @@
 #!/bin/sh
-# What later hooks and the tag are to know.
+# Sets values for later hooks, and for the tag.
 set -eu
 {
   echo "VERSION=$(cat version.txt)"

@@ -1,19 +1,19 @@
-/** One connection to PostgreSQL, kept by a psql beside us: no driver is needed. Where it is stands in PGHOST and its like. */
+/** One connection to PostgreSQL through a psql process, so no driver is needed. PGHOST and similar variables configure it. */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
-/** What psql knows as the end of each statement: "00000" is none that went wrong. */
+/** The SQLSTATE that psql prints after each statement; "00000": success. */
 const STATE = /^[0-9A-Z]{5}$/;
 
 export class Database {
   #psql;
-  /** Those who wait for an answer, in the order in which they have asked. */
+  /** The callbacks of open statements, in the order of the statements. */
   #waiting = [];
   #rows = [];
 
-  /** The name is seen in pg_stat_activity. Without its connection a server is of no use: `onEnd` is called once. */
+  /** `name` is shown in pg_stat_activity. `onEnd` is called when the connection is lost, because no statement works then. */
   constructor(name, onEnd) {
     const env = { ...process.env, PGAPPNAME: name };
     const stdio = ['pipe', 'pipe', 'inherit'];
@@ -26,7 +26,7 @@ export class Database {
     });
   }
 
-  /** One statement; resolves to its state and its rows. */
+  /** Runs one statement. Resolves with its SQLSTATE and its rows. */
   ask(statement) {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -34,7 +34,7 @@ export class Database {
     });
   }
 
-  /** What was asked is answered yet. */
+  /** Closes the connection after the open statements. */
   close() {
     this.#psql.stdin.end();
   }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The hook of every stage: what stands in migrations/VERSION/STAGE.sql, in one transaction, by whoever has the
-# newest fencing token, and only from the version before. `psql` ends with 3 where a statement fails.
+# The hook of every stage. It runs migrations/VERSION/STAGE.sql in one transaction, if it has the newest fencing token
+# and the schema is that of the version before. `psql` exits with 3 if a statement of a file fails.
 set -eu
 cd "$(dirname "$0")/migrations"
 version=$(cat ../version)

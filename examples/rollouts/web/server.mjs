@@ -1,6 +1,6 @@
 /**
- * Customers of a shop: POST /customers with a name, GET /customers/ID. One source for all versions, so that
- * there is less to read; the file `version` of an image says which it is. A real one has its own version only.
+ * Customers of a shop: POST /customers with a name, GET /customers/ID. To keep the example short, this is the source of
+ * all versions; the file `version` of an image has its version.
  */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const first = (name) => `split_part(${quote(name)}, ' ', 1)`;
 const last = (name) => `substr(${quote(name)}, strpos(${quote(name)}, ' ') + 1)`;
 const handle = (name) => `lower(replace(${quote(name)}, ' ', '.'))`;
 
-/** What each version answers, and what it writes. */
+/** The columns that each version returns, and the values that it writes. */
 const shapes = {
   1: { shown: ['name'], values: (name) => ({ name: quote(name) }) },
   2: {
@@ -41,7 +41,7 @@ const server = createServer((request, response) => {
 });
 server.listen(8080, process.env.HOST);
 
-/** What was begun is answered; then the connection to the database ends, and with it this program. */
+/** Answers the requests in progress, then closes the connection to the database, which ends this program. */
 process.on('SIGTERM', () => {
   server.close(() => {
     database.close();
@@ -49,9 +49,12 @@ process.on('SIGTERM', () => {
 });
 
 async function serve(request, response) {
-  const [status, text] = await answer(request);
-  response.statusCode = status;
-  response.end(`${text}\n`);
+  try {
+    const [status, text] = await answer(request);
+    response.writeHead(status).end(`${text}\n`);
+  } catch (error) {
+    response.writeHead(500).end(`${String(error)}\n`);
+  }
 }
 
 async function answer(request) {

@@ -1,4 +1,4 @@
-/** A web server as many are: it stops the moment it is told to, whatever it was doing. */
+/** A web server that exits at once on TERM, as many servers do: requests in progress fail. */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
 import { createServer } from 'node:http';
 import process from 'node:process';

@@ -4,7 +4,7 @@
  * It is `lifehook up` without the command line and without a socket. Parts start in the order of their dependencies,
  * and stop in reverse. Stopping the cluster stops no container.
  */
-import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
 import { runManager } from '../../../src/controller/manager.ts';
@@ -27,7 +27,7 @@ import type { ApiServer } from './api/http.ts';
 import { openApiServer } from './api/open-api-server.ts';
 import type { TokenBook } from './api/tokens.ts';
 import { builtinControllers } from './controllers/builtin.ts';
-import { holdAddressRange } from './node/address-range.ts';
+import { type AddressRange, holdAddressRange } from './node/address-range.ts';
 import { followSources } from './node/sources.ts';
 import { LocalNode } from './node/node.ts';
 import { renewNodeLease, type NodeFacts, registerNode } from './node/node-object.ts';
@@ -75,13 +75,21 @@ export interface LocalCluster {
   readonly serviceIp: string;
   /** Rejects when a part fails; resolves after `stop`. */
   readonly running: Promise<void>;
+  /** Stops all parts, also after one has failed. */
   stop(): Promise<void>;
 }
 
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
-  const { platform, randomness, tokens, inflating, webhookCall, stateFolder } = options;
-  const { files, timers } = platform;
+  const { files } = options.platform;
   const range = await holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress });
+  return orUndo(
+    () => startIn(options, range),
+    () => range.release(),
+  );
+}
+
+async function startIn(options: LocalClusterOptions, range: AddressRange): Promise<LocalCluster> {
+  const { platform, randomness, tokens, inflating, webhookCall, stateFolder } = options;
   const server = await openApiServer({
     platform,
     randomness,
@@ -91,7 +99,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     folder: `${stateFolder}/api`,
     gates: options.apiServerGates,
     serviceRange: range.services,
-    podStreams: podStreams({ ...options, timers }),
+    podStreams: podStreams({ ...options, timers: platform.timers }),
   });
   const { api, transport } = server;
   const connection: KubeConnection = {
@@ -100,8 +108,13 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     userAgent: 'lifehook',
     random: () => randomness.below(1_000_000) / 1_000_000,
   };
-  await ensureNamespaces(makeKubeClient(connection));
-  const parts = await startParts({ ...options, podRange: range.pods }, connection);
+  const parts = await orUndo(
+    async () => {
+      await ensureNamespaces(makeKubeClient(connection));
+      return startParts({ ...options, podRange: range.pods }, connection);
+    },
+    () => server.close(),
+  );
   return {
     api,
     connection,
@@ -113,6 +126,15 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
       await range.release();
     },
   };
+}
+
+async function orUndo<T>(start: () => Promise<T>, undo: () => Promise<void>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    await undo();
+    throw error;
+  }
 }
 
 type PartOptions = LocalClusterOptions & { readonly podRange: string };
@@ -151,36 +173,49 @@ async function startParts(options: PartOptions, connection: KubeConnection): Pro
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = runManager({ informers, controllers, election: null, signal });
-  const registered = await registerNode(client, {
-    ...options.node,
-    nowMs: platform.clock.nowMs(),
-  });
-  await node.start();
+  const stop = async (parts: readonly Promise<void>[]): Promise<void> => {
+    node.stop();
+    await proxy.stop();
+    await recorder.stop();
+    stopping.abort();
+    // `running` reports a failure.
+    await Promise.allSettled(parts);
+  };
+  const startNode = async (): Promise<Node> => {
+    const facts = { ...options.node, nowMs: platform.clock.nowMs() };
+    const object = await registerNode(client, facts);
+    await node.start();
+    return object;
+  };
+  const registered = await orUndo(
+    () => whileRunning(running, startNode()),
+    () => stop([running]),
+  );
   proxy.start();
   const { watch } = informers;
   const cutting = recorder.as({ component: 'snapshot-controller' });
   const world = { client, platform, random, watch, signal };
-  const all = together([
+  const all = [
     running,
     runSnapshotter({ ...world, recorder: cutting, election: null }),
     followSources(watch, node, signal),
     renewNodeLease({ client, platform, node: registered }, signal),
-  ]);
-  return {
-    running: all,
-    stop: async () => {
-      node.stop();
-      await proxy.stop();
-      await recorder.stop();
-      stopping.abort();
-      await all;
-    },
-  };
+  ];
+  return { running: together(all), stop: () => stop(all) };
+}
+
+/** Rejects if the controllers fail before the work is done: their caches never sync then, and the work needs them. */
+async function whileRunning<T>(controllers: Promise<void>, work: Promise<T>): Promise<T> {
+  await Promise.race([controllers, work]);
+  return work;
 }
 
 /** Rejects with the first failure of a part. */
-async function together(parts: readonly Promise<void>[]): Promise<void> {
-  await Promise.all(parts);
+function together(parts: readonly Promise<void>[]): Promise<void> {
+  const running = Promise.all(parts).then(() => undefined);
+  // The caller waits for it later, or never if its own start fails.
+  running.catch(() => undefined);
+  return running;
 }
 
 type NodeParts = Pick<LifeContext, 'client' | 'recorder' | 'random'> & {

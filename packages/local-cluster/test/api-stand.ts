@@ -11,7 +11,8 @@ import type { JsonObject } from '../../../src/kube/object.ts';
 import type { HttpTransport } from '../../../src/platform/http-transport.ts';
 import { nodeWebhookCall } from '../../../src/platform/node-webhook-call.ts';
 import { nodePlatform } from '../../../src/platform/node-platform.ts';
-import { nodeRandomness } from '../../../src/platform/randomness.ts';
+import { nodeRandomness, type Randomness } from '../../../src/platform/randomness.ts';
+import type { WebhookCall } from '../../../src/platform/webhook-call.ts';
 
 export const ADMIN_TOKEN = 'the-administrator';
 
@@ -38,14 +39,17 @@ export class ApiStand {
     this.#folder = folder;
   }
 
-  static async open(): Promise<ApiStand> {
+  static async open(
+    randomness: Randomness = nodeRandomness,
+    webhookCall: WebhookCall = nodeWebhookCall(),
+  ): Promise<ApiStand> {
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-api-'));
     const { clock } = nodePlatform;
     const open = await openApiServer({
       platform: nodePlatform,
-      randomness: nodeRandomness,
+      randomness,
       folder,
-      webhookCall: nodeWebhookCall(),
+      webhookCall,
       tokens: new TokenBook({ clock, randomness: nodeRandomness, adminToken: ADMIN_TOKEN }),
     });
     const stand = new ApiStand(open, folder);

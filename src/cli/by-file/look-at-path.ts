@@ -1,10 +1,12 @@
 /** Finds the lifecycle of a path: a hooks.d directory or file, a bundle, a pipeline, or a manifest. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { objectsIn } from '../convert/conversion.ts';
+import { readText } from '../read-text.ts';
 
 export type Found =
   | { readonly kind: 'hooks'; readonly folder: string }
@@ -37,21 +39,16 @@ async function lookAtFolder(folder: string): Promise<Found> {
 }
 
 async function lookAtFile(file: string): Promise<Found> {
-  const { documents, problems } = readDocuments(file, await readFile(file, 'utf8'));
+  const { documents, problems } = readDocuments(file, await readText(file));
   const [first] = documents;
   if (isHookFile(first?.value)) return { kind: 'hooks', folder: dirname(file) };
   if (isPipeline(first?.value)) return { kind: 'pipeline', file };
-  const objects = documents.flatMap(({ value }) => namedIn(value));
+  const objects = documents
+    .flatMap(({ value }) => objectsIn({ value: fieldsAt(value), path: [] }))
+    .map(({ value }) => named(value))
+    .filter(({ kind }) => kind !== '');
   if (objects.length > 0) return { kind: 'manifest', file, objects };
   throw problems.length > 0 ? new LifehookError(problems) : nothingKnown(file);
-}
-
-function namedIn(value: unknown): readonly Named[] {
-  const { kind, metadata, items } = fieldsAt(value);
-  if (textAt(kind).endsWith('List') && Array.isArray(items)) {
-    return items.map((item: unknown) => named(fieldsAt(item)));
-  }
-  return textAt(kind) === '' ? [] : [named({ kind, metadata })];
 }
 
 function named({ kind, metadata }: Readonly<Record<string, unknown>>): Named {
@@ -80,10 +77,4 @@ export function isHookFile(value: unknown): boolean {
 export function isPipeline(value: unknown): boolean {
   const { apiVersion, kind } = fieldsAt(value);
   return kind === 'Config' && textAt(apiVersion).startsWith('skaffold/');
-}
-
-export async function standardInput(): Promise<string> {
-  let text = '';
-  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece);
-  return text;
 }

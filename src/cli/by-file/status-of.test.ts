@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { runProgram } from '../program.ts';
 import { lifecycleOf } from './status-of.ts';
 
 describe('lifecycleOf', () => {
@@ -14,7 +16,56 @@ describe('lifecycleOf', () => {
     expect(lifecycleOf(object)).toEqual({ lifecycle, name: 'web' });
   });
 
+  it.each([
+    'deployments.example.com/web',
+    'deployment.apps.example.com/web',
+    'applicationsnapshots.apps/web',
+    'deploy.lifehook.dev/web',
+  ])('refuses "%s", which is of another API group', (object) => {
+    expect(() => lifecycleOf(object)).toThrow('LHG069');
+  });
+
+  it.each(['deployments.v1.apps/web', 'deployment.v1.apps/web'])(
+    '%s has a version, as for kubectl',
+    (object) => {
+      expect(lifecycleOf(object)).toEqual({ lifecycle: 'rollout', name: 'web' });
+    },
+  );
+
   it.each(['web', 'pod/web', 'deployment/', 'deployment/a/b', ''])('refuses "%s"', (object) => {
     expect(() => lifecycleOf(object)).toThrow('LHG069');
+  });
+});
+
+describe('lifehook status', () => {
+  let said = '';
+
+  beforeEach(() => {
+    said = '';
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said += String(text);
+      return true;
+    });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const status = (...args: string[]): Promise<number> => runProgram(['status', ...args]);
+
+  it('reads an object from the cluster of --kubeconfig', async () => {
+    expect(await status('deployment/web', '--kubeconfig', '/no/such/kubeconfig')).toBe(1);
+    expect(said).toContain('/no/such/kubeconfig');
+  });
+
+  it.each([
+    [['deployment/web', '--kubeconfig'], '--kubeconfig needs a file'],
+    [['deployment/web', '--cluster', 'dev'], '--cluster selects a local cluster'],
+    [['deployment/web', '--state-dir', '/srv/a'], '--state-dir selects a local cluster'],
+    [['--kubeconfig', '/no/such/kubeconfig'], '--kubeconfig has a file'],
+    [['-n', 'shop'], '--namespace needs an object'],
+  ])('refuses %j, and says why', async (args, why) => {
+    expect(await status(...args)).toBe(2);
+    expect(said).toContain(why);
   });
 });

@@ -1,24 +1,20 @@
 /** `lifehook status OBJECT`: runs the status command of the object's lifecycle; OBJECT as for kubectl. */
+import { GROUP } from '../../model/api-version.ts';
 import { LifehookError } from '../../model/problem.ts';
+import type { KubeOptions } from '../kube-connection.ts';
 import { statuses } from '../lifecycles.ts';
 
-export interface StatusOfOptions {
-  /** Absent: the namespace of the kubeconfig's context. */
-  readonly namespace?: string;
-}
-
-const OBJECT = /^(?<kind>[a-z]+)(?:\.[a-z.]+)?\/(?<name>[^/]+)$/;
+/** KIND/NAME, KIND.GROUP/NAME or KIND.VERSION.GROUP/NAME. */
+const OBJECT = /^(?<kind>[a-z]+)(?:(?:\.v\d\w*)?\.(?<group>[a-z][a-z\d.-]*))?\/(?<name>[^/]+)$/;
 const OF_ROLLOUTS = ['deployment', 'deployments', 'deploy'];
 const OF_SNAPSHOTS = ['applicationsnapshot', 'applicationsnapshots', 'appsnap'];
 
 /** @throws LifehookError LHG069 if no lifecycle has a status of the object. */
-export async function runStatusOf(object: string, options: StatusOfOptions): Promise<number> {
+export async function runStatusOf(object: string, options: KubeOptions): Promise<number> {
   const found = lifecycleOf(object);
-  const { namespace } = options;
-  const asked = { output: 'text', ...(namespace !== undefined && { namespace }) } as const;
   const part = await statuses[found.lifecycle]?.();
   if (part === undefined) throw unknownObject(object);
-  return part.runStatus(found.name, asked);
+  return part.runStatus(found.name, { ...options, output: 'text' });
 }
 
 export interface StatusObject {
@@ -28,9 +24,11 @@ export interface StatusObject {
 
 /** Pure. Throws the same error as `runStatusOf`. */
 export function lifecycleOf(object: string): StatusObject {
-  const { kind = '', name = '' } = OBJECT.exec(object.toLowerCase())?.groups ?? {};
-  if (OF_ROLLOUTS.includes(kind)) return { lifecycle: 'rollout', name };
-  if (OF_SNAPSHOTS.includes(kind)) return { lifecycle: 'snapshot', name };
+  const { kind = '', group, name = '' } = OBJECT.exec(object.toLowerCase())?.groups ?? {};
+  const isOf = (kinds: readonly string[], own: string): boolean =>
+    kinds.includes(kind) && (group ?? own) === own;
+  if (isOf(OF_ROLLOUTS, 'apps')) return { lifecycle: 'rollout', name };
+  if (isOf(OF_SNAPSHOTS, GROUP)) return { lifecycle: 'snapshot', name };
   throw unknownObject(object);
 }
 

@@ -11,9 +11,10 @@ export async function runClusterStatus(
 ): Promise<number> {
   const folder = stateFolderOf(options);
   const running = await readRunning(folder);
-  if (running === null) {
+  if (running === null || running.isStopping === true) {
     const start = `lifehook up${choiceText(options)}`;
-    process.stderr.write(`The cluster "${options.cluster}" is not up. Start it with: ${start}\n`);
+    const state = running === null ? 'not up. Start it' : 'stopping. Start it again';
+    process.stderr.write(`The cluster "${options.cluster}" is ${state} with: ${start}\n`);
     return exitCodes.failed;
   }
   if (options.kubeconfig === true) {

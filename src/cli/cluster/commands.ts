@@ -1,37 +1,34 @@
 /** Declares `lifehook up`, `down` and `status`; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
-import type { StatusOfOptions } from '../by-file/status-of.ts';
 import type { Settle } from '../exit-codes.ts';
 import { quietOption } from '../shared-options.ts';
 import type { DownOptions } from './down.ts';
+import type { StatusOptions } from './run-status.ts';
 import { addUp, parseDuration, withCluster } from './up-command.ts';
-
-interface StatusOptions extends StatusOfOptions {
-  readonly cluster: string;
-  readonly stateDir?: string;
-  readonly kubeconfig?: boolean;
-}
 
 export function addClusterCommands(program: Command, settle: Settle): void {
   addUp(program, settle);
   addDown(program, settle);
+  addStatus(program, settle);
+}
+
+function addStatus(program: Command, settle: Settle): void {
   withCluster(program.command('status'))
     .description('Show the state of the cluster, a rollout or a snapshot')
-    .argument(
-      '[object]',
-      'deployment/NAME or applicationsnapshot/NAME, of the cluster of $KUBECONFIG',
+    .argument('[object]', 'deployment/NAME or applicationsnapshot/NAME; absent: the local cluster')
+    .option(
+      '--kubeconfig [file]',
+      'kubeconfig for the object; without a file: print only the path of that of the local cluster',
     )
-    .option('--kubeconfig', 'print only the path of the kubeconfig of the cluster')
+    .option(
+      '--context <name>',
+      'context for the object; default: the current one of the kubeconfig',
+    )
     .option('-n, --namespace <name>', 'namespace of the object; default: the one of the context')
-    .action(async (object: string | undefined, options: StatusOptions) => {
-      if (object === undefined) {
-        const { runClusterStatus } = await import('./cluster-status.ts');
-        settle(await runClusterStatus(options));
-      } else {
-        const { runStatusOf } = await import('../by-file/status-of.ts');
-        settle(await runStatusOf(object, options));
-      }
+    .action(async (object: string | undefined, options: StatusOptions, command: Command) => {
+      const { runStatus } = await import('./run-status.ts');
+      settle(await runStatus(object, options, command));
     });
 }
 

@@ -3,29 +3,27 @@
  * cluster's containers.
  */
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { besideFolder, Cutter, insideFolder } from '../../../packages/local-cluster/src/index.ts';
 import { countText } from '../../model/count-text.ts';
-import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import type { ProcessIdentity } from '../../store/process-table.ts';
+import type { WriterLock } from '../../store/writer-lock.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { StopOptions } from '../lifecycle-parts.ts';
 import { loadParts, stopParts } from '../lifecycles.ts';
 import type { QuietOptions } from '../shared-options.ts';
+import { PATIENCE_MS, waitUntilExited } from './await-exit.ts';
 import { readRunning, stateFolderOf } from './cluster-state.ts';
 import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
-import { hasState, holdState } from './hold-state.ts';
+import { hasState, holdState, isStateInUse } from './hold-state.ts';
 import { openRuntimes } from './runners.ts';
 
-/**
- * Milliseconds that the cluster's process may take to exit. It gives its containers two seconds between SIGTERM and
- * SIGKILL; the rest is for the journal.
- */
-const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
 export interface DownOptions extends StopOptions, QuietOptions {
@@ -38,7 +36,7 @@ export async function runDown(options: DownOptions): Promise<number> {
   const running = await readRunning(folder);
   if (running !== null) {
     for (const part of await loadParts(stopParts)) await part.beforeStop(running, options);
-    process.kill(running.process.pid, 'SIGTERM');
+    terminate(running.process);
     await waitUntilExited(running.process);
   }
   const ended = (await hasStateOf(folder, options))
@@ -76,7 +74,7 @@ async function endRest(
   folder: string,
   { wasUp, delete: forGood = false, ...options }: DownOptions & { readonly wasUp: boolean },
 ): Promise<number> {
-  const state = await holdState(folder);
+  const state = await holdForStop(folder, wasUp);
   try {
     const runtimes = await openRuntimes(folder, 'auto');
     if (!wasUp && (forGood || (await hasRunning(runtimes)))) {
@@ -92,11 +90,46 @@ async function endRest(
       for (const container of await runtime.list()) await container.remove();
     }
     await removeCuts(`${folder}/volumes`);
-    await rm(folder, { recursive: true, force: true });
+    await removeState(folder);
     return ended.length;
   } finally {
     if (existsSync(folder)) await state.release();
   }
+}
+
+/**
+ * Removes a state directory that this process has locked. The lock is removed last: a `lifehook up` waits for it, and
+ * would otherwise start in the rest of the directory. If an `up` has begun in the empty directory, its files stay.
+ */
+export async function removeState(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const locks = names.filter((name) => LOCK.test(name));
+  for (const name of [...names.filter((one) => !locks.includes(one)), ...locks]) {
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    // A symbolic link to the directory.
+    if (codeOf(error) === 'ENOTDIR') await rm(folder);
+    else if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+const LOCK = /^writer\.\d+\.lock$/;
+
+/** If the cluster was up, waits for another `lifehook down` of it, which locks the directory for a moment too. */
+export async function holdForStop(folder: string, wasUp: boolean): Promise<WriterLock> {
+  const patienceMs = wasUp ? PATIENCE_MS : 0;
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {
+    try {
+      return await holdState(folder);
+    } catch (error) {
+      if (!isStateInUse(error)) throw error;
+    }
+    await wait(POLL_MS);
+  }
+  return holdState(folder);
 }
 
 /** Volume snapshots that are whole subvolumes are read-only: only the program that created them can delete them. */
@@ -108,16 +141,11 @@ async function removeCuts(volumes: string): Promise<void> {
   }
 }
 
-/** Resolves when the process has exited: it writes its last log lines after it has reported that it stopped. */
-async function waitUntilExited(served: ProcessIdentity): Promise<void> {
-  const processes = procTable(nodePlatform.files);
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
-    if (!(await processes.isAlive(served))) return;
-    await wait(POLL_MS);
+/** Sends SIGTERM, unless the process has exited meanwhile, for example because of another `lifehook down`. */
+export function terminate({ pid }: Pick<ProcessIdentity, 'pid'>): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
-  throw new LifehookError({
-    code: 'LHA102',
-    message: `The cluster's process ${served.pid} has not exited within ${PATIENCE_MS / 1_000} s.`,
-    next: `stop it with kill -9 ${served.pid}; the state of the cluster is kept.`,
-  });
 }

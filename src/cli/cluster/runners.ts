@@ -52,6 +52,7 @@ function worldOf(clusterFolder: string, name: string): RuntimeWorld {
     uid: process.getuid?.() ?? 0,
     clusterFolder,
     stateFolder: join(clusterFolder, name),
+    warn: (message) => process.stderr.write(`warning: ${message}\n`),
   };
 }
 

@@ -41,7 +41,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { imageStoreOf } from '../image-store-of.ts';
 import { version } from '../version.ts';
 import { awaitOwnWebhook } from './await-own-webhook.ts';
-import { removeRunning, writeRunning } from './cluster-state.ts';
+import { markStopping, removeRunning, writeRunning } from './cluster-state.ts';
 import { type ClusterTimeline, openClusterTimeline } from './cluster-timeline.ts';
 import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
 import { openPodWorkers, openRuntimes } from './runners.ts';
@@ -87,6 +87,7 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
     const showing = timeline?.follow(stop);
     const controlling = options.controllers ? control(cluster, stop, webhook.settle) : null;
     await Promise.race([whenAborted(stop), cluster.running]);
+    await markStopping(folder);
     await Promise.all([controlling, showing]);
     await Promise.all([timeline?.close(), server.close()]);
   } finally {

@@ -114,10 +114,39 @@ async function runControllers({ connect, signal }: Running): Promise<void> {
 }
 
 /**
- * Installs this version of Lifehook's kinds, also over another version. The kinds have no CEL rules, because the CEL
- * engine would have to be loaded before the cluster is ready. The controllers check the same rules.
+ * Installs this version of Lifehook's kinds, also over another version, and waits until they are served. The kinds have
+ * no CEL rules, because the CEL engine would have to be loaded before the cluster is ready. The controllers check the
+ * same rules.
  */
 export async function installKinds(client: KubeClient): Promise<void> {
+  await storeKinds(client);
+  await awaitServed(client);
+}
+
+/** Milliseconds between two looks at the definitions, and the longest wait for them. */
+const LOOK_MS = 10;
+const SERVED_MS = 10_000;
+
+/** A kind whose names another definition has is never served, so it is not waited for. */
+async function awaitServed(client: KubeClient): Promise<void> {
+  const ours = new Set(kinds.map(({ metadata }) => metadata.name));
+  for (let waitedMs = 0; waitedMs < SERVED_MS; waitedMs += LOOK_MS) {
+    const { items } = await client.list(customResourceDefinitions);
+    const pending = items.filter((one) => ours.has(one.metadata?.name ?? '') && !isDecided(one));
+    if (pending.length === 0) return;
+    await sleep(nodePlatform.timers, LOOK_MS);
+  }
+}
+
+function isDecided({ status: { conditions = [] } = {} }: CustomResourceDefinition): boolean {
+  return conditions.some(
+    ({ type, status }) =>
+      (type === 'Established' && status === 'True') ||
+      (type === 'NamesAccepted' && status === 'False'),
+  );
+}
+
+async function storeKinds(client: KubeClient): Promise<void> {
   await Promise.all(
     (kinds as CustomResourceDefinition[]).map(async (definition) => {
       const key = { name: definition.metadata?.name ?? '' };

@@ -97,7 +97,8 @@ export function parsePort(text: string): number {
 function parseGates(text: string): FeatureGates {
   const gates: Record<GateName, boolean> = { ...DEFAULT_GATES };
   for (const part of text.split(',').filter((entry) => entry !== '')) {
-    const [name = '', value = ''] = part.split('=');
+    const [name = '', ...values] = part.split('=');
+    const value = values.join('=');
     if (!isGate(name)) throw new InvalidArgumentError(unknownGate(name));
     if (value !== 'true' && value !== 'false') {
       throw new InvalidArgumentError(`${name} must be true or false, not "${value}".`);

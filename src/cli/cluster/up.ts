@@ -4,15 +4,21 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FeatureGates } from '../../model/feature-gates.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { procTable } from '../../store/process-table.ts';
+import { isLocked } from '../../store/writer-lock.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { QuietOptions } from '../shared-options.ts';
 import { loadCompiled, programFolder } from '../program-files.ts';
 import type * as main from './cluster-main.ts';
 import { type ClusterChoice, choiceText } from './up-command.ts';
 import { timelineLink } from '../ui/timeline-link.ts';
+import { waitUntilExited } from './await-exit.ts';
 import { readRunning, type RunningCluster, stateFolderOf } from './cluster-state.ts';
 import { holdState, makeStateFolder } from './hold-state.ts';
 import { notStarted, startInBackground } from './start-in-background.ts';
+
+const { files } = nodePlatform;
 
 export interface UpOptions extends ClusterChoice, QuietOptions {
   readonly foreground?: boolean;
@@ -29,13 +35,23 @@ export interface UpOptions extends ClusterChoice, QuietOptions {
 export async function runUp(options: UpOptions): Promise<number> {
   const folder = stateFolderOf(options);
   const running = await readRunning(folder);
-  if (running !== null) return reportUpAlready(running, options);
+  if (running?.isStopping === true) await waitUntilExited(running.process);
+  else if (running !== null) return reportUpAlready(running, options);
   await makeStateFolder(folder);
   if (options.foreground === true) {
     return loadCompiled<typeof main>(programFolder(), 'cluster').exports.serve(folder, options);
   }
+  return start(folder, options);
+}
+
+async function start(folder: string, options: UpOptions): Promise<number> {
   const startedMs = process.hrtime.bigint();
-  if ((await startInBackground(folder, options)) === 'inUse') return waitForOther(folder, options);
+  while ((await startInBackground(folder, options)) === 'inUse') {
+    const other = await waitForOther(folder);
+    if (other !== null) return reportUpAlready(other, options);
+    // It may have been a `lifehook down --delete`, which removes the directory.
+    await makeStateFolder(folder);
+  }
   const started = await readRunning(folder);
   if (started === null) {
     throw notStarted(join(folder, 'up.log'), 'its process exited right after it was ready');
@@ -45,19 +61,25 @@ export async function runUp(options: UpOptions): Promise<number> {
   return reportUp(text, started, options);
 }
 
-/** Milliseconds; the longest wait until another process has started the cluster. */
+/** Milliseconds; the longest wait for the process that has locked the state directory. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 50;
 
-async function waitForOther(folder: string, options: UpOptions): Promise<number> {
+/**
+ * Waits for another process that has locked the state directory. Resolves with the cluster that it has started; null:
+ * it has released the lock without a running cluster. Rejects with LHA105 if it does neither.
+ */
+export async function waitForOther(folder: string): Promise<RunningCluster | null> {
+  const lock = { files, folder, processes: procTable(files) };
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
     const running = await readRunning(folder);
-    if (running !== null) return reportUpAlready(running, options);
+    if (running !== null && running.isStopping !== true) return running;
+    if (!(await isLocked(lock))) return null;
     await wait(POLL_MS);
   }
-  // If the directory is still locked, this rejects with the name of the lock's owner. Otherwise the user can retry.
+  // If the directory is still locked, this rejects with the name of the lock's owner.
   await (await holdState(folder)).release();
-  throw notStarted(join(folder, 'up.log'), 'the process that was starting it has exited');
+  return null;
 }
 
 async function reportUpAlready(running: RunningCluster, options: UpOptions): Promise<number> {

@@ -35,10 +35,10 @@ describe('the value at the cursor', () => {
   });
 
   it('is looked for with the options before it', () => {
-    expect(wanted('snapshot status --kubeconfig k --context=a -n shop')).toEqual({
+    expect(wanted('snapshot status --kubeconfig=a=b --context a -n shop')).toEqual({
       kind: 'source',
       source: 'snapshots',
-      options: { '--kubeconfig': 'k', '--context': 'a', '--namespace': 'shop' },
+      options: { '--kubeconfig': 'a=b', '--context': 'a', '--namespace': 'shop' },
     });
   });
 

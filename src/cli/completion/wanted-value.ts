@@ -119,7 +119,8 @@ function flagIn(
   command: Command,
   word: string,
 ): { readonly option: Option | null; readonly value: string | null } {
-  const [flag = '', value = null] = word.split('=', 2);
+  const at = word.indexOf('=');
+  const [flag, value] = at === -1 ? [word, null] : [word.slice(0, at), word.slice(at + 1)];
   const found = command.options.find(({ long, short }) => flag === long || flag === short);
   return { option: found?.required === true ? found : null, value };
 }

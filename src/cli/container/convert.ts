@@ -12,7 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { reportProblems } from '../report-problems.ts';
 
 export interface ConvertCommandOptions {
-  /** The output path; absent: standard output. */
+  /** The output directory; absent: standard output. */
   readonly out?: string;
   readonly perCondition?: boolean;
 }

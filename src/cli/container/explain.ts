@@ -18,6 +18,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './runtime-containers.ts';
 import { reportProblems } from '../report-problems.ts';
+import { printable } from '../terminal-text.ts';
 
 export interface ExplainCommandOptions extends FolderOptions {
   readonly output: string;
@@ -88,7 +89,7 @@ function pairOf(text: string): [string, string] {
 /** An explanation as text: the files with their verdicts, then the order of the hooks, then the patch. */
 export function explanationText({ facts, files, order, patch }: Explanation): string {
   const annotations = Object.entries(facts.annotations).map(([key, value]) => `${key}=${value}`);
-  return [
+  const lines = [
     'Container',
     `  command      ${facts.args === undefined ? '(no process)' : (facts.args[0] ?? '(process.args is empty)')}`,
     `  annotations  ${annotations.length === 0 ? '(none)' : annotations.join(', ')}`,
@@ -105,7 +106,8 @@ export function explanationText({ facts, files, order, patch }: Explanation): st
       ? ['  nothing to add']
       : patch.map((operation) => `  ${JSON.stringify(operation)}`)),
     '',
-  ].join('\n');
+  ];
+  return printable(lines.join('\n'));
 }
 
 function fileLines(file: ExplainedFile): string[] {

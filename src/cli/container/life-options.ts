@@ -26,7 +26,7 @@ import { scanOptions } from './runtime-containers.ts';
 import { partArgv, programFolder } from '../program-files.ts';
 import { realRuntime, supervisorArgv } from '../real-runtime.ts';
 import { shimWrap } from './hooked-containers.ts';
-import { colourOf } from '../terminal-text.ts';
+import { colourOf, printable } from '../terminal-text.ts';
 
 export interface LifeOptions {
   readonly root?: string;
@@ -143,11 +143,12 @@ function lifePrinter(target: LineTarget, verbose: boolean): (event: LifeEvent) =
       case 'AttemptSettled': {
         const { outcome, durationMs, reason } = event.result;
         const why = outcome === 'Succeeded' ? '' : `: ${reason}`;
-        return [`${event.step}  ${outcomeText(outcome)} in ${Math.round(durationMs)} ms${why}`];
+        return [
+          `${event.step}  ${outcomeText(outcome)} in ${Math.round(durationMs)} ms${printable(why)}`,
+        ];
       }
       case 'Output':
-        return event.text
-          .trimEnd()
+        return printable(event.text.trimEnd())
           .split('\n')
           .map((line) => `${event.step}  ${colour('dim', '|')} ${line}`);
       case 'RunOpened':
@@ -161,7 +162,7 @@ function lifePrinter(target: LineTarget, verbose: boolean): (event: LifeEvent) =
   };
   return (event) => {
     if (event.type === 'Warning')
-      target.write(`${colour('yellow', formatProblem(event.problem))}\n`);
+      target.write(`${colour('yellow', printable(formatProblem(event.problem)))}\n`);
     else if (verbose) {
       const lines = event.type === 'Status' ? [event.status] : hookLines(event.event.detail);
       for (const line of lines) target.write(`${colour('dim', event.id)}  ${line}\n`);

@@ -1,4 +1,7 @@
-/** `lifehook oci create|start|state|kill|delete|list`: one step of a container's life per command. */
+/**
+ * `lifehook oci create|start|state|kill|delete|list`: one step of a container's life per command. `lifehook oci run`:
+ * all steps in one command.
+ */
 import process from 'node:process';
 
 import {
@@ -52,7 +55,7 @@ export function settleOutcome(outcome: LifeOutcome): number {
       return exitCodes.hookFailed;
     case 'cancelled':
       process.stderr.write(
-        'interrupted; the container was removed, its poststop hooks have run.\n',
+        'interrupted; no container is left, and the poststop hooks of a created one have run.\n',
       );
       return exitCodes.interrupted;
     default:

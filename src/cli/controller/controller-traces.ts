@@ -33,7 +33,7 @@ export function controllerTraces(options: ControllerTracesOptions): ControllerTr
     onProblem: (problem) => {
       logger.warn({ problem }, 'TracesOff');
     },
-    observe: reporter(options),
+    observe: traceReporter(options),
   });
   if (started === null) return noTraces;
   const { add, stop } = started;
@@ -47,13 +47,17 @@ export function controllerTraces(options: ControllerTracesOptions): ControllerTr
   };
 }
 
-/** Logs a failing collector once, until it accepts spans again. Lost spans are counted. */
-function reporter({ logger, metrics }: ControllerTracesOptions): (note: TraceNote) => void {
-  let reported: TraceNote['type'] = 'SpansSent';
+/** Logs a failing collector, and that spans are lost, once until it accepts spans again. Lost spans are counted. */
+export function traceReporter({
+  logger,
+  metrics,
+}: Pick<ControllerTracesOptions, 'logger' | 'metrics'>): (note: TraceNote) => void {
+  const reported = new Set<TraceNote['type']>();
   return (note) => {
     const { type, ...facts } = note;
     if (note.type !== 'CollectorBusy') metrics?.observeSpans(note.type, note.spans);
-    if (type !== reported && type !== 'SpansSent') logger.warn(facts, type);
-    reported = type;
+    if (type === 'SpansSent') reported.clear();
+    else if (!reported.has(type)) logger.warn(facts, type);
+    reported.add(type);
   };
 }

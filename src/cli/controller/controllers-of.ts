@@ -93,6 +93,16 @@ export async function readLeases(client: KubeClient): Promise<readonly Lease[]> 
   return (await client.list(leases, { fieldSelector: `metadata.name=${LEASE_NAME}` })).items;
 }
 
+/** As `readLeases`, but waits until there is one, for at most the usual duration of a Lease. */
+export async function awaitLeases(client: KubeClient): Promise<readonly Lease[]> {
+  const endMs = Date.now() + DEFAULT_DURATION_SECONDS * MS;
+  for (;;) {
+    const found = await readLeases(client);
+    if (found.length > 0 || Date.now() >= endMs) return found;
+    await sleep(nodeTimers, POLL_MS);
+  }
+}
+
 /** The first Lease that is being renewed; null: none was renewed within its duration. */
 export async function findRenewed(
   client: KubeClient,

@@ -66,7 +66,7 @@ export async function startNotifications(
   if (receiver === null) return noNotifications();
   logger.info({ host: new URL(receiver.url).host }, 'NotificationsOn');
   const metrics = makeNotificationMetrics(() => notifier.waiting);
-  const log = reporter(logger);
+  const log = notificationReporter(logger);
   const notifier = new Notifier({
     ...nodePlatform,
     random: randomFraction,
@@ -103,7 +103,7 @@ function noNotifications(): Notifications {
 }
 
 /** Logs a failing receiver once, until it accepts a notification again. */
-function reporter(logger: Logger): (note: NotifierNote) => void {
+export function notificationReporter(logger: Logger): (note: NotifierNote) => void {
   let isBusy = false;
   return (note) => {
     const { type, ...facts } = note;
@@ -111,7 +111,7 @@ function reporter(logger: Logger): (note: NotifierNote) => void {
       isBusy = false;
       logger.debug(facts, type);
     } else if (type !== 'ReceiverBusy' || !isBusy) {
-      isBusy = type === 'ReceiverBusy';
+      isBusy ||= type === 'ReceiverBusy';
       logger.warn(facts, type);
     }
   };

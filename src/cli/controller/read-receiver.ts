@@ -44,7 +44,8 @@ async function fromSecret(
     return receiverOf(Object.fromEntries(texts) as Record<string, string>, source);
   } catch (error) {
     if (!isReason(error, 'NotFound', 'Forbidden')) throw error;
-    const next = `Create the Secret with the keys url and secret, and grant get on it to the controllers.`;
+    const next =
+      'Create the Secret with the keys url and secret (or template), and grant get on it to the controllers.';
     throw unreadable(`${source}: ${errorText(error)}`, next);
   }
 }
@@ -64,7 +65,10 @@ async function fromFile(path: string): Promise<Receiver> {
     if (error instanceof LifehookError) throw error;
     // The parser's message quotes the text, which contains secrets.
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'it is not YAML';
-    throw unreadable(`${path}: ${why}`, 'Write a YAML file with the keys url and secret.');
+    throw unreadable(
+      `${path}: ${why}`,
+      'Write a YAML file with the keys url and secret (or template).',
+    );
   }
 }
 

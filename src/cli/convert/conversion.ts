@@ -1,5 +1,5 @@
 /** The result of a conversion: the new documents, and one remark for each part whose meaning changes. Pure. */
-import { fieldsAt, textAt } from '../../kube/fields.ts';
+import { fieldsAt, isObject, textAt } from '../../kube/fields.ts';
 import type { JsonObject } from '../../kube/object.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -71,7 +71,7 @@ export function items(placed: Placed, key: string): readonly Placed[] {
   }));
 }
 
-/** The fields among `names` that are present and not empty. */
+/** The fields among `names` that are present and not null. */
 export function kept(value: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(
     names.flatMap((name) =>
@@ -93,6 +93,11 @@ export function plainMetadata(object: Placed): Fields {
   ]);
   const rest = Object.entries(fieldsAt(annotations)).filter(([name]) => name !== LAST_APPLIED);
   return { ...metadata, ...(rest.length > 0 && { annotations: Object.fromEntries(rest) }) };
+}
+
+/** True: the document has a content that is no object. An empty document has none. */
+export function isNoMap({ value }: { readonly value: unknown }): boolean {
+  return value !== null && value !== undefined && !isObject(value);
 }
 
 /** Maximum depth of lists within lists. */

@@ -12,6 +12,12 @@ const converted = (name: string): ConvertedManifest => convertManifest(name, tex
 const reported = ({ problems }: ConvertedManifest): string =>
   problems.map((problem) => `${formatProblem(problem)}\n`).join('');
 
+function bareConfig(spec: object): string {
+  const template = { metadata: { labels: { a: 'b' } } };
+  const head = { apiVersion: 'apps.openshift.io/v1', kind: 'DeploymentConfig' };
+  return JSON.stringify({ ...head, metadata: { name: 'a' }, spec: { ...spec, template } });
+}
+
 describe('convertManifest', () => {
   it.each(['deployment-config', 'document-samples', 'prototype'])(
     'converts %s to the expected file, and reports the rest with file and line',
@@ -49,6 +55,42 @@ describe('convertManifest', () => {
           template: { metadata: { labels: { a: 'b' } } },
         },
       },
+    ]);
+  });
+
+  it('pauses an image trigger by a boolean, as OpenShift reads it', () => {
+    const params = { containerNames: ['a'], from: { kind: 'ImageStreamTag', name: 'a:1' } };
+    const triggers = [{ type: 'ImageChange', imageChangeParams: params }, { type: 'ConfigChange' }];
+    const [deployment] = convertManifest('bare', bareConfig({ triggers })).documents;
+    const { annotations } = (deployment as { metadata: { annotations: Record<string, string> } })
+      .metadata;
+    expect(JSON.parse(annotations['image.openshift.io/triggers'] ?? '')).toMatchObject([
+      { paused: true },
+    ]);
+  });
+
+  it('reports each variable of OpenShift that a hook uses', () => {
+    const command = [
+      'sh',
+      '-c',
+      'oc -n $OPENSHIFT_DEPLOYMENT_NAMESPACE get rc $OPENSHIFT_DEPLOYMENT_NAME',
+    ];
+    const pre = { failurePolicy: 'Abort', execNewPod: { containerName: 'a', command } };
+    const strategy = { type: 'Rolling', rollingParams: { pre } };
+    const { problems } = convertManifest('bare', bareConfig({ strategy }));
+    expect(problems.map(({ message }) => message)).toEqual([
+      'The pod of a hook has no variable OPENSHIFT_DEPLOYMENT_NAMESPACE any more.',
+      'The pod of a hook has no variable OPENSHIFT_DEPLOYMENT_NAME any more.',
+    ]);
+  });
+
+  it('reports each document that it leaves out, and no empty one', () => {
+    const written = `${bareConfig({})}\n---\n---\njust text\n---\n[1]\n`;
+    const { documents, problems } = convertManifest('bare', written);
+    expect(documents).toHaveLength(1);
+    expect(problems.map(({ code, at }) => [code, at?.line])).toEqual([
+      ['LHG060', 3],
+      ['LHG060', 5],
     ]);
   });
 

@@ -4,7 +4,14 @@ import type { JsonObject } from '../../kube/object.ts';
 import { type LocatedDocument, readDocuments } from '../../model/located-document.ts';
 import type { Position, Problem } from '../../model/problem.ts';
 import { manifestConversions } from '../lifecycle-manifests.ts';
-import { type Conversion, objectsIn, type Placed, type Remark } from './conversion.ts';
+import {
+  type Conversion,
+  dropped,
+  isNoMap,
+  objectsIn,
+  type Placed,
+  type Remark,
+} from './conversion.ts';
 
 export interface ConvertedManifest {
   readonly documents: readonly JsonObject[];
@@ -16,7 +23,8 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   const repaired = repairLists(file, written);
   const read = readDocuments(file, repaired.text, 'kubectl');
   const documents: JsonObject[] = [];
-  const problems: Problem[] = [...repaired.problems, ...read.problems];
+  const leftOut = read.documents.filter(isNoMap).map((one) => located(NO_OBJECT, one));
+  const problems: Problem[] = [...repaired.problems, ...read.problems, ...leftOut];
   let converted = 0;
   for (const document of read.documents) {
     for (const object of objectsIn({ value: fieldsAt(document.value), path: [] })) {
@@ -31,6 +39,8 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   }
   return { documents, problems, converted };
 }
+
+const NO_OBJECT: Remark = dropped([], 'Check that nothing is lost: it is no object.');
 
 /** null: the object needs no conversion. */
 function convertObject(object: Placed): Conversion | null {

@@ -2,7 +2,7 @@
  * `lifehook convert`: converts files of other products to Lifehook's form. The content of a file selects its
  * conversion.
  */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import process from 'node:process';
 
@@ -14,7 +14,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { fileConversions, loadParts } from '../lifecycles.ts';
 import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
-import { standardInput } from '../by-file/look-at-path.ts';
+import { readText, standardInput } from '../read-text.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
 /** The files that one lifecycle converts, each by itself. */
@@ -28,7 +28,7 @@ export interface FileConversion {
 }
 
 export interface ConvertOptions {
-  /** Output path; absent: standard output. */
+  /** Output directory; absent: standard output. */
   readonly out?: string;
   /** Only for hook files. */
   readonly perCondition?: boolean;
@@ -47,7 +47,7 @@ export async function runConvert(
 async function convertPath(path: string, options: ConvertOptions, output: Output): Promise<number> {
   if (path === '-') return convertText({ file: 'stdin', text: await standardInput() }, output);
   if ((await stat(path)).isDirectory()) return convertFolder(path, options, output);
-  const text = await readFile(path, 'utf8');
+  const text = await readText(path);
   const [first] = readDocuments(path, text).documents;
   for (const part of await loadParts(fileConversions)) {
     if (part.isConvertible(first?.value)) return part.convertFile(path, options, output);
@@ -55,21 +55,37 @@ async function convertPath(path: string, options: ConvertOptions, output: Output
   return convertText({ file: path, text }, output);
 }
 
-/** Converts the files in a directory, which are found by the file name endings of the lifecycles. */
+/**
+ * Converts the files in a directory, which are found by the file name endings of the lifecycles. Rejects with LHG062 if
+ * there are none.
+ */
 async function convertFolder(
   folder: string,
   options: ConvertOptions,
   output: Output,
 ): Promise<number> {
   let worst: number = exitCodes.done;
+  const names = (await readdir(folder)).toSorted();
+  const endings: string[] = [];
   for (const { ending, convertFile } of await loadParts(fileConversions)) {
     if (ending === undefined) continue;
-    const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).toSorted();
-    for (const name of names) {
+    endings.push(ending);
+    for (const name of names.filter((one) => one.endsWith(ending))) {
       worst = Math.max(worst, await convertFile(join(folder, name), options, output));
     }
   }
+  const isEmpty = !names.some((name) => endings.some((ending) => name.endsWith(ending)));
+  if (isEmpty) throw nothingIn(folder, endings);
   return worst;
+}
+
+function nothingIn(folder: string, endings: readonly string[]): LifehookError {
+  return new LifehookError({
+    code: 'LHG062',
+    at: { file: folder, line: 1, column: 1 },
+    message: `There is nothing to convert: in a directory, only hook files are converted, and it has no ${endings.join(' or ')} file.`,
+    next: 'Name each manifest or skaffold.yaml.',
+  });
 }
 
 async function convertText(

@@ -1,6 +1,7 @@
 /**
- * Customers who order without a pause. Each order uses a new connection, and is retried until it is acknowledged. Every
- * answer is checked completely: a refused, truncated, late or wrong answer counts as a failed request.
+ * Customers who order again shortly after each acknowledged order. Each order uses a new connection, and is retried
+ * until it is acknowledged. Every answer is checked completely: a refused, truncated, late or wrong answer counts as a
+ * failed request.
  */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

@@ -125,6 +125,8 @@ export interface ControllerFacts {
   readonly leases: Asked<readonly Lease[]>;
   /** A Lease that its leader renews now, or has renewed during the check; null: there is none. */
   readonly renewed: Lease | null;
+  /** Local wall clock, milliseconds: when `renewed` was read. */
+  readonly renewalSeenMs: number;
   /** The Deployments that `lifehook install` created. */
   readonly deployments: Asked<readonly Deployment[]>;
   /** For each service account of these Deployments, the permissions that it lacks. */

@@ -1,7 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { healthyFacts } from '../../../test/fixtures/doctor-facts.ts';
-import { diagnose, reportOf, reportText } from './run-doctor.ts';
+import { diagnose, printReport, reportOf, reportText } from './run-doctor.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 const plain = { paint: (_result: string, text: string) => text, width: Infinity };
 
@@ -50,5 +55,18 @@ describe('the report of the doctor', () => {
       `               ${path}`,
       '               free',
     ]);
+  });
+
+  it('has colours where they are on, and no control characters of the cluster', () => {
+    vi.stubEnv('FORCE_COLOR', '1');
+    const local = { ...healthyFacts.local, nodeVersion: '99\u001b[2J' };
+    let printed = '';
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed += String(text);
+      return true;
+    });
+    printReport({ ...healthyFacts, local }, { output: 'text' });
+    expect(printed).toContain('\u001b[32mok     \u001b[39m');
+    expect(printed).toContain('Node 99\uFFFD[2J');
   });
 });

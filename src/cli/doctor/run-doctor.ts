@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import type { OutputFormat, QuietOptions } from '../shared-options.ts';
-import { colourOf } from '../terminal-text.ts';
+import { colourOf, printable } from '../terminal-text.ts';
 import { controllerAtWork, controllerRights, userRights } from './checks/controller.ts';
 import { ownKinds } from './checks/kinds.ts';
 import { diskSpace, kubectlSkew, nodeVersion, strayProcesses } from './checks/local.ts';
@@ -25,9 +25,19 @@ const COLOURS = { ok: 'green', warning: 'yellow', error: 'red' } as const;
 
 export async function runDoctor(options: DoctorOptions): Promise<number> {
   const [local, cluster] = await Promise.all([gatherLocal(options), gatherCluster(options)]);
-  const report = reportOf(diagnose({ local, cluster }));
-  const shown = options.quiet === true ? withoutOk(report) : report;
-  process.stdout.write(printed(shown, options.output, () => reportText(shown, terminal())));
+  return printReport({ local, cluster }, options);
+}
+
+/** Returns the exit code. */
+export function printReport(
+  facts: Facts,
+  { output, quiet }: Pick<DoctorOptions, 'output' | 'quiet'>,
+): number {
+  const report = reportOf(diagnose(facts));
+  const shown = quiet === true ? withoutOk(report) : report;
+  // The text form has printable findings already, and its colours must stay.
+  const text = output === 'text' ? reportText(shown, terminal()) : printed(shown, output, () => '');
+  process.stdout.write(text);
   return report.healthy ? exitCodes.done : exitCodes.failed;
 }
 
@@ -106,7 +116,10 @@ export function reportText(report: Report, printing: Printing): string {
   const indent = RESULT_WIDTH + checkWidth + 2 * GAP.length;
   const width = Math.max(NARROWEST, printing.width - indent);
   const lines = findings.flatMap(({ check, result, found, next }) => {
-    const text = [...broken(found, width), ...(next === undefined ? [] : nextLines(next, width))];
+    const text = [
+      ...broken(printable(found), width),
+      ...(next === undefined ? [] : nextLines(printable(next), width)),
+    ];
     return text.map((line, index) => {
       if (index > 0) return `${' '.repeat(indent)}${line}`;
       const head = printing.paint(result, result.padEnd(RESULT_WIDTH));

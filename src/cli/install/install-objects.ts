@@ -26,7 +26,7 @@ import {
 import { roles, userRoles } from './roles.ts';
 
 /**
- * The objects in the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is not a host.
+ * The objects in the order in which they can be created. Throws LHK107 for an invalid entry of `hookHosts`.
  */
 export function installObjects(options: InstallOptions): readonly KubeObject[] {
   const { namespace, snapshotKinds, namespaced, hookHosts = [] } = options;
@@ -144,9 +144,7 @@ export function webhookService({ namespace }: InstallOptions): Service {
   };
 }
 
-/**
- * The Deployment of the controllers, in the restricted pod security profile, with the Service of their webhook. Pure.
- */
+/** The Deployment of the controllers, in the restricted pod security profile. Pure. */
 export function controllerDeployment(options: InstallOptions): Deployment {
   const { namespace, replicas } = options;
   return {

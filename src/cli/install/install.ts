@@ -82,7 +82,7 @@ const UNINSTALL = `
 Without --yes, the command only prints the changes. With it, the controllers thaw every frozen application.
 A Deployment with a held template gets its released template back, or the treatment that spec.onDelete sets.
 If no controller is running, this command does both. The output names the template that each Deployment
-runs afterwards. VolumeSnapshots are kept.
+runs afterwards. The VolumeSnapshots of complete snapshots are kept.
 
 Example:
   lifehook uninstall --yes`;

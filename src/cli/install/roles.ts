@@ -97,7 +97,10 @@ const CONFIGURATIONS = {
   resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
 };
 
-/** Only Lifehook's own configurations, by name: the controllers must not change those of other webhooks. */
+/**
+ * `get` and `patch` only of Lifehook's own configurations: the controllers must not change those of other webhooks.
+ * RBAC cannot restrict `create` by name.
+ */
 const WEBHOOK_CONFIGURATIONS: readonly Rule[] = [
   { ...CONFIGURATIONS, verbs: ['create'] },
   { ...CONFIGURATIONS, resourceNames: [...WEBHOOK_CONFIGURATION_NAMES], verbs: ['get', 'patch'] },

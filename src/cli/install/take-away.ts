@@ -1,17 +1,21 @@
 /** Deletes the objects of `lifehook install`, and those that the controllers created. */
-import { isReason } from '../../kube/api-error.ts';
-import type { KubeClient } from '../../kube/client.ts';
+import { isReason, orNull } from '../../kube/api-error.ts';
+import type { DeleteOptions, KubeClient } from '../../kube/client.ts';
 import { getOrNull, objectKey } from '../../kube/get-or-null.ts';
 import type { KubeObject, ObjectKey, Resource } from '../../kube/object.ts';
 import {
   configMaps,
+  deployments,
   leases,
   makeResource,
   mutatingWebhookConfigurations,
   namespaces,
+  persistentVolumeClaims,
+  pods,
   secrets,
   validatingWebhookConfigurations,
 } from '../../kube/resources.ts';
+import { snapshots } from '../../kube/snapshots.ts';
 import { installObjects } from './install-objects.ts';
 import {
   LABELS,
@@ -20,6 +24,7 @@ import {
   WEBHOOK,
   WEBHOOK_CONFIGURATION_NAMES,
 } from './install-options.ts';
+import { listOrNone } from './standing.ts';
 
 export interface Installed {
   readonly namespace: string;
@@ -30,16 +35,19 @@ export interface Installed {
  * Deletes the webhook configurations. Call it when no controller runs that would restore them, and before any other
  * deletion. From then on no request fails because a webhook is missing.
  */
-export async function removeWebhooks(client: KubeClient): Promise<void> {
+export async function removeWebhooks(
+  client: KubeClient,
+  options: Pick<DeleteOptions, 'dryRun'> = {},
+): Promise<void> {
   for (const name of WEBHOOK_CONFIGURATION_NAMES) {
-    await deleteIfThere(client, mutatingWebhookConfigurations, { name });
-    await deleteIfThere(client, validatingWebhookConfigurations, { name });
+    await orNull(client.delete(mutatingWebhookConfigurations, { name }, options), 'NotFound');
+    await orNull(client.delete(validatingWebhookConfigurations, { name }, options), 'NotFound');
   }
 }
 
 /**
  * Deletes all other objects of the installation. Call it when no object of Lifehook's kinds has a finalizer any more.
- * Returns the objects that are still terminating, as kind/name.
+ * Returns the objects that it has deleted, as kind/name.
  */
 export async function removeInstalled(
   client: KubeClient,
@@ -53,7 +61,7 @@ export async function removeInstalled(
     const { kind = '', metadata } = object;
     // All installations share the kinds, so a namespaced uninstall keeps them.
     if (namespaced && kind === 'CustomResourceDefinition') continue;
-    if (kind === 'Namespace' && !(await isOurs(client, namespace))) continue;
+    if (kind === 'Namespace' && !(await isOnlyOurs(client, namespace))) continue;
     const { name = '' } = metadata ?? {};
     if (await deleteIfThere(client, resourceOf(object), objectKey(object)))
       removed.push(`${kind}/${name}`);
@@ -95,11 +103,26 @@ function installedObjects(installed: Installed): readonly KubeObject[] {
   return installObjects({ ...installed, ...rest });
 }
 
-/** False: the namespace stays, because Lifehook did not create it. Example: kube-system. */
-async function isOurs(client: KubeClient, name: string): Promise<boolean> {
+/** API servers refuse to delete these namespaces. */
+const PERMANENT: readonly string[] = ['default', 'kube-system', 'kube-public'];
+
+/** Objects of these kinds show that the namespace is also used for something else. */
+const OF_USERS = [deployments, pods, persistentVolumeClaims, snapshots] as readonly Resource[];
+
+/**
+ * False: the namespace stays, also if the user may not list what is in it. Its label does not prove that `lifehook
+ * install` created it, because `kubectl apply` also labels a namespace that existed before. Call it when the controllers
+ * have exited.
+ */
+async function isOnlyOurs(client: KubeClient, name: string): Promise<boolean> {
+  if (PERMANENT.includes(name)) return false;
   const found = await getOrNull(client, namespaces, { name });
   const labels = found?.metadata?.labels ?? {};
-  return Object.entries(LABELS).every(([key, value]) => labels[key] === value);
+  if (!Object.entries(LABELS).every(([key, value]) => labels[key] === value)) return false;
+  const used = OF_USERS.map((resource) =>
+    orNull(listOrNone(client, resource, { namespace: name }), 'Forbidden'),
+  );
+  return (await Promise.all(used)).every((objects) => objects?.length === 0);
 }
 
 function resourceOf({ apiVersion = '', kind = '', metadata }: KubeObject): Resource {

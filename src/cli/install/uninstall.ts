@@ -1,7 +1,8 @@
 /**
  * `lifehook uninstall`: removes Lifehook from a cluster in an order in which no object stays terminating.
  *
- * - Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
+ * - Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted, and again before each
+ *   snapshot is deleted, because it may complete meanwhile.
  * - Frozen targets are thawed, and held templates are restored or released (`--release-held`), before the controllers
  *   are deleted. If the controllers were already deleted, the same controllers run in this process.
  * - The webhook configurations are deleted right after the controllers, which would create them again. From then on no
@@ -11,9 +12,11 @@
  */
 import process from 'node:process';
 
+import { isTerminating } from '../../controller/finalizers.ts';
 import { LedElsewhere } from '../../controller/only-leader.ts';
-import type { KubeClient } from '../../kube/client.ts';
-import { getOrNull } from '../../kube/get-or-null.ts';
+import { orNull } from '../../kube/api-error.ts';
+import type { DeleteOptions, KubeClient } from '../../kube/client.ts';
+import { getOrNull, objectKey } from '../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { deployments, namespaces, pods } from '../../kube/resources.ts';
 import { LifehookError } from '../../model/problem.ts';
@@ -22,10 +25,11 @@ import type { Platform } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
-import type { StandingPart, UninstallPart } from '../lifecycle-parts.ts';
+import type { EndedKind, StandingPart, UninstallPart } from '../lifecycle-parts.ts';
 import { loadParts, uninstallParts } from '../lifecycles.ts';
 import { reportProblems } from '../report-problems.ts';
 import { LABELS, NAME } from './install-options.ts';
+import { refuseIfShared } from './other-installations.ts';
 import { runStandIn, type StandInOptions } from './stand-in-controllers.ts';
 import { listOrNone, type StandingScope } from './standing.ts';
 import { deleteIfThere, removeInstalled, removeWebhooks, stillTerminating } from './take-away.ts';
@@ -48,12 +52,14 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
       await carryOut(options, cluster);
       return exitCodes.done;
     }
+    await refuseIfShared(cluster.client, options);
     const parts = await loadParts(uninstallParts);
     const standing = await gatherStanding(parts, cluster.client, scopeOf(options));
     say(`On ${cluster.server} (${cluster.source}):`);
     for (const line of whatHolds(standing)) say(`would clean up: ${line}`);
     for (const line of whatFollows(standing, options)) say(`afterwards: ${line}`);
-    say(`would remove: everything that \`lifehook install\` created. VolumeSnapshots stay.`);
+    say('would remove: everything that `lifehook install` created.');
+    say('would keep: the VolumeSnapshots of complete snapshots, and those of other clients.');
     say('Nothing was done. Run it with --yes.');
     return exitCodes.done;
   } catch (error) {
@@ -63,17 +69,24 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
   }
 }
 
-async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise<void> {
+export async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise<void> {
   const { client } = cluster;
   const { namespace, namespaced = false } = options;
   const scope = scopeOf(options);
   const until = deadline(options.timeout);
+  await refuseIfShared(client, options);
   const parts = await loadParts(uninstallParts);
   const standing = await gatherStanding(parts, client, scope);
-  await prepare(standing, options);
-  const left: Left = async () => whatHolds(await gatherStanding(parts, client, scope));
   const ended = parts.flatMap((part) => part.ended);
-  await deleteAll(client, scope, ended);
+  // Without the right to delete them, the webhooks would stay without a server, and refuse every change.
+  if (!namespaced) await removeWebhooks(client, { dryRun: true });
+  await keepAll(client, scope, ended);
+  await prepare(standing, options);
+  const left: Left = async () => {
+    await endAll(client, scope, ended);
+    return whatHolds(await gatherStanding(parts, client, scope));
+  };
+  await endAll(client, scope, ended);
   if (await isServed(client, namespace)) await untilNothingHolds(left, until);
   await stopControllers(client, namespace, until);
   if (!namespaced) await removeWebhooks(client);
@@ -85,14 +98,11 @@ async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise
   say(`Removed: ${removed.length === 0 ? 'nothing was there' : removed.join(', ')}`);
 }
 
-/** Saves backups, and prints the effects of the uninstall. With `--release-held` it releases held templates. */
+/** Prints the effects of the uninstall. With `--release-held` it releases held templates. */
 async function prepare(
   standing: readonly StandingPart[],
   options: UninstallOptions,
 ): Promise<void> {
-  for (const { keep } of standing) {
-    for (const line of (await keep?.()) ?? []) say(line);
-  }
   for (const line of whatFollows(standing, options)) say(line);
   if (options.releaseHeld !== true) return;
   for (const { release } of standing) await release?.();
@@ -123,6 +133,44 @@ function whatFollows(
   return standing.flatMap(({ afterwards }) => afterwards?.(releaseHeld) ?? []);
 }
 
+/** Saves what users keep of all objects. If that fails, nothing has been deleted yet. */
+async function keepAll(
+  client: KubeClient,
+  scope: StandingScope,
+  kinds: readonly EndedKind[],
+): Promise<void> {
+  for (const { resource, keep } of kinds) {
+    if (keep === undefined) continue;
+    const lines = await keep(client, scope, await listOrNone(client, resource, scope));
+    for (const line of lines) say(line);
+  }
+}
+
+/**
+ * Deletes the objects, after what users keep of them was saved. An object that has changed since then stays: the next
+ * call saves and deletes it, as it does with objects that are created meanwhile.
+ */
+async function endAll(
+  client: KubeClient,
+  scope: StandingScope,
+  kinds: readonly EndedKind[],
+): Promise<void> {
+  for (const { resource, keep } of kinds) {
+    const objects = await listOrNone<KubeObject>(client, resource, scope);
+    for (const line of (await keep?.(client, scope, objects)) ?? []) say(line);
+    for (const object of objects.filter((one) => !isTerminating(one))) {
+      const options = keep === undefined ? {} : { preconditions: versionOf(object) };
+      const deleted = client.delete(resource, objectKey(object), options);
+      await orNull(deleted, 'NotFound', 'Conflict');
+    }
+  }
+}
+
+function versionOf({ metadata = {} }: KubeObject): NonNullable<DeleteOptions['preconditions']> {
+  const { uid = '', resourceVersion = '' } = metadata;
+  return { uid, resourceVersion };
+}
+
 async function deleteAll(
   client: KubeClient,
   scope: StandingScope,
@@ -149,7 +197,7 @@ async function isServed(client: KubeClient, namespace: string): Promise<boolean>
   return stays(space) && stays(deployment) && available > 0;
 }
 
-/** Lists the objects that still hold a finalizer or a freeze. */
+/** Deletes the objects that were created or changed meanwhile, and lists those that still hold a finalizer or a freeze. */
 type Left = () => Promise<readonly string[]>;
 
 function untilNothingHolds(left: Left, until: Until): Promise<void> {

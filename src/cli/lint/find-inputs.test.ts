@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -36,6 +36,22 @@ async function found(...paths: string[]): Promise<Record<string, unknown>> {
   };
 }
 
+/** Creates nested directories of this name, whose paths become longer than a path may be. */
+async function nest(outer: string, name: string): Promise<void> {
+  let at = await open(outer);
+  try {
+    for (let level = 0; level < 25; level += 1) {
+      const inner = `/proc/self/fd/${at.fd}/${name}`;
+      await mkdir(inner);
+      const next = await open(inner);
+      await at.close();
+      at = next;
+    }
+  } finally {
+    await at.close();
+  }
+}
+
 const NOTHING = {
   manifests: [],
   kustomizations: [],
@@ -46,6 +62,32 @@ const NOTHING = {
 };
 
 describe('findInputs', () => {
+  it('reports the directories that are too deep to be walked', async () => {
+    const deep = 'd/'.repeat(41);
+    await lay(['a.yaml', MANIFEST], [`${deep}b.yaml`, MANIFEST]);
+    expect(await found('.')).toEqual({
+      ...NOTHING,
+      manifests: [['a.yaml', false]],
+      skipped: [deep.slice(0, -1)],
+    });
+  });
+
+  it('reads the rest if a subdirectory cannot be read', async () => {
+    await lay(['a/b/c.yaml', MANIFEST], ['z.yaml', MANIFEST]);
+    // Its path is too long for the system, which refuses it also to root.
+    await nest(join(folder, 'a'), 'x'.repeat(200));
+    try {
+      const { manifests, problems } = await found('');
+      expect(manifests).toEqual([
+        ['a/b/c.yaml', false],
+        ['z.yaml', false],
+      ]);
+      expect(problems).toEqual([['LHM021', expect.any(String)]]);
+    } finally {
+      execFileSync('rm', ['-rf', join(folder, 'a')]);
+    }
+  });
+
   it('walks a directory in order, and knows each file by what it is', async () => {
     await lay(
       ['b/web.yml', MANIFEST],
@@ -80,6 +122,38 @@ describe('findInputs', () => {
     });
   });
 
+  it('skips a kubeconfig, and no object of another group whose kind is Config too', async () => {
+    await lay(
+      ['config.yaml', 'apiVersion: config.gatekeeper.sh/v1alpha1\nkind: Config\n'],
+      ['short.yaml', 'kind: Config\nclusters: []\n'],
+      ['kube.yaml', 'clusters: []\nkind: Config # of admins\napiVersion: "v1"\n'],
+      ['indented.json', JSON.stringify({ kind: 'Config', apiVersion: 'v1' }, null, 2)],
+      ['line.json', '{"apiVersion":"v1","kind":"Config"}'],
+      ['other.json', '{"apiVersion":"config.gatekeeper.sh/v1alpha1","kind":"Config"}'],
+    );
+    const { manifests, skipped } = await found('');
+    expect(manifests).toEqual([
+      ['config.yaml', false],
+      ['other.json', false],
+    ]);
+    expect(skipped).toEqual(['indented.json', 'kube.yaml', 'line.json', 'short.yaml']);
+  });
+
+  it('knows a file with a byte order mark, or in JSON, by what it is', async () => {
+    await lay(
+      ['a.yaml', `\uFEFF${PIPELINE.replaceAll('\n', '\r\n')}`],
+      ['b.json', '{\n  "apiVersion": "skaffold/v4beta1"\n}'],
+      ['c.json', '{\n  "apiVersion": "kustomize.config.k8s.io/v1beta1"\n}'],
+      ['hooks.d/d.json', `\uFEFF${HOOK}`],
+    );
+    expect(await found('')).toEqual({
+      ...NOTHING,
+      pipelines: ['a.yaml', 'b.json'],
+      kustomizations: ['c.json'],
+      hooks: ['hooks.d'],
+    });
+  });
+
   it('reads a file once, and does not follow links to directories', async () => {
     await lay(['a.yaml', MANIFEST]);
     await symlink(folder, join(folder, 'loop'));
@@ -87,6 +161,12 @@ describe('findInputs', () => {
       ...NOTHING,
       manifests: [['a.yaml', true]],
     });
+  });
+
+  it('reads a file once that is named by several paths', async () => {
+    await lay(['a.yaml', MANIFEST]);
+    const { manifests } = await findInputs([folder, `${folder}/./a.yaml`, `${folder}//a.yaml`]);
+    expect(manifests).toHaveLength(1);
   });
 
   it('skips a pipe in a directory, which may never have a writer', async () => {
@@ -97,6 +177,25 @@ describe('findInputs', () => {
       manifests: [['a.yaml', false]],
       skipped: ['pipe.yaml'],
     });
+  });
+
+  it.each([
+    ['a hook file', HOOK],
+    ['a skaffold.yaml', PIPELINE],
+    ['a kustomization', 'apiVersion: kustomize.config.k8s.io/v1beta1\nresources: [a.yaml]\n'],
+  ])('reads no other file when standard input is %s', async (what, text) => {
+    const inputs = await findInputs(['-'], () => Promise.resolve(text));
+    expect(inputs.hooks.size + inputs.pipelines.size + inputs.kustomizations.length).toBe(0);
+    expect(inputs.problems).toMatchObject([
+      { code: 'LHM027', message: expect.stringContaining(what) as string },
+    ]);
+  });
+
+  it('reads standard input once', async () => {
+    const texts = [MANIFEST, ''];
+    const readInput = (): Promise<string> => Promise.resolve(texts.shift() ?? '');
+    const { manifests } = await findInputs(['-', '-'], readInput);
+    expect(manifests).toEqual([{ file: 'stdin', text: MANIFEST, isNamed: true }]);
   });
 
   it('reports what is not there, and reads the rest', async () => {

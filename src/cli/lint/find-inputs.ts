@@ -1,13 +1,15 @@
 /**
- * Finds the inputs of a lint: manifests, hook directories, pipelines, kustomizations. Directories are walked. Skipped
- * paths are reported with the reason. A path that does not exist is a problem.
+ * Finds the inputs of a lint: manifests, hook directories, pipelines, kustomizations. Directories are walked, without
+ * hidden files and directories, node_modules and links to directories. Other skipped paths are reported with the reason.
+ * A path that does not exist is a problem.
  */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 
 import type { Problem } from '../../model/problem.ts';
-import { isHookFile, standardInput } from '../by-file/look-at-path.ts';
+import { readText, standardInput } from '../read-text.ts';
 import { unreadablePath } from '../report-failure.ts';
+import { type FileKind, fileKindOf, KUSTOMIZATIONS, PIPELINES } from './file-kind.ts';
 import type { ManifestFile, Skipped } from './manifests/lint-manifests.ts';
 
 export interface Inputs {
@@ -24,11 +26,13 @@ export interface Inputs {
 const FILES_MAX = 10_000;
 const DEPTH_MAX = 40;
 
-const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
-const PIPELINES = ['skaffold.yaml', 'skaffold.yml'];
 const MANIFEST = /\.(?:ya?ml|json)$/iu;
 
-export async function findInputs(paths: readonly string[]): Promise<Inputs> {
+/** `readInput` reads the text of the path `-`. */
+export async function findInputs(
+  paths: readonly string[],
+  readInput: () => Promise<string> = standardInput,
+): Promise<Inputs> {
   const inputs: Inputs = {
     manifests: [],
     kustomizations: [],
@@ -37,24 +41,27 @@ export async function findInputs(paths: readonly string[]): Promise<Inputs> {
     skipped: [],
     problems: [],
   };
-  const finder = new Finder(inputs);
+  const finder = new Finder(inputs, readInput);
   for (const path of paths) await finder.add(path);
   return inputs;
 }
 
 class Finder {
   readonly #inputs: Inputs;
+  readonly #readInput: () => Promise<string>;
+  /** Absolute paths; '-' is standard input. */
   readonly #seen = new Set<string>();
   /** Number of files read or skipped; a file named twice counts twice. */
   #met = 0;
 
-  constructor(inputs: Inputs) {
+  constructor(inputs: Inputs, readInput: () => Promise<string>) {
     this.#inputs = inputs;
+    this.#readInput = readInput;
   }
 
   async add(path: string): Promise<void> {
     if (path === '-') {
-      this.#sort({ file: 'stdin', text: await standardInput(), isNamed: true });
+      await this.#addStandardInput();
       return;
     }
     try {
@@ -66,6 +73,15 @@ class Finder {
     } catch (error) {
       this.#failed(error);
     }
+  }
+
+  async #addStandardInput(): Promise<void> {
+    if (this.#seen.has('-')) return;
+    this.#seen.add('-');
+    const found = { file: 'stdin', text: await this.#readInput(), isNamed: true };
+    const what = TOGETHER.get(fileKindOf(found.file, found.text));
+    if (what === undefined) this.#sort(found);
+    else this.#inputs.problems.push(needsFile(what));
   }
 
   #failed(error: unknown): void {
@@ -85,10 +101,19 @@ class Finder {
     for (const entry of shown.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (depth < DEPTH_MAX) await this.#walk(path, depth + 1);
+        if (depth < DEPTH_MAX) await this.#walkFound(path, depth + 1);
+        else this.#skip(path, `more than ${DEPTH_MAX} directories deep`);
       } else if (MANIFEST.test(entry.name) || KUSTOMIZATIONS.includes(entry.name)) {
         await this.#readFound(path);
       }
+    }
+  }
+
+  async #walkFound(folder: string, depth: number): Promise<void> {
+    try {
+      await this.#walk(folder, depth);
+    } catch (error) {
+      this.#failed(error);
     }
   }
 
@@ -104,8 +129,9 @@ class Finder {
 
   async #read(path: string, isNamed: boolean): Promise<void> {
     this.#met += 1;
-    if (this.#seen.has(path)) return;
-    this.#seen.add(path);
+    const place = resolve(path);
+    if (this.#seen.has(place)) return;
+    this.#seen.add(place);
     if (this.#seen.size > FILES_MAX) {
       if (this.#seen.size === FILES_MAX + 1) this.#inputs.problems.push(tooMany(path));
       return;
@@ -116,18 +142,31 @@ class Finder {
       await this.#addPipelineOf(path);
       return;
     }
-    this.#sort({ file: path, text: await readFile(path, 'utf8'), isNamed });
+    this.#sort({ file: path, text: await readText(path), isNamed });
   }
 
   #sort(found: ManifestFile): void {
-    const { file, text } = found;
-    const name = basename(file);
-    if (PIPELINES.includes(name) || PIPELINE.test(text)) this.#inputs.pipelines.add(file);
-    else if (KUSTOMIZATIONS.includes(name) || KUSTOMIZATION.test(text)) {
-      this.#inputs.kustomizations.push(found);
-    } else if (KUBECONFIG.test(text)) this.#skip(file, 'a kubeconfig');
-    else if (isHooks(text)) this.#inputs.hooks.add(dirname(file));
-    else this.#inputs.manifests.push(found);
+    const { file } = found;
+    const kind = fileKindOf(file, found.text);
+    switch (kind) {
+      case 'pipeline':
+        this.#inputs.pipelines.add(file);
+        break;
+      case 'kustomization':
+        this.#inputs.kustomizations.push(found);
+        break;
+      case 'kubeconfig':
+        this.#skip(file, 'a kubeconfig');
+        break;
+      case 'hooks':
+        this.#inputs.hooks.add(dirname(file));
+        break;
+      case 'manifest':
+        this.#inputs.manifests.push(found);
+        break;
+      default:
+        kind satisfies never;
+    }
   }
 
   async #addPipelineOf(path: string): Promise<void> {
@@ -155,21 +194,21 @@ function notWalked(folder: string, names: ReadonlySet<string>): string | null {
   return null;
 }
 
-const PIPELINE = /^["']?apiVersion["']?:\s*["']?skaffold\//mu;
-const KUSTOMIZATION = /^["']?apiVersion["']?:\s*["']?kustomize\.config\.k8s\.io\//mu;
-const KUBECONFIG = /^["']?kind["']?:\s*["']?Config["']?\s*$/mu;
+/** What a message calls the kinds of files whose check also looks for other files, by their paths. */
+const TOGETHER: ReadonlyMap<FileKind, string> = new Map([
+  ['hooks', 'a hook file'],
+  ['kustomization', 'a kustomization'],
+  ['pipeline', 'a skaffold.yaml'],
+]);
 
-/** Characters; a longer JSON file is no hook file. */
-const HOOK_CHARACTERS_MAX = 1_048_576;
-
-function isHooks(text: string): boolean {
-  if (text.length > HOOK_CHARACTERS_MAX || !/^\s*\{/u.test(text)) return false;
-  try {
-    return isHookFile(JSON.parse(text));
-  } catch {
-    // A hook file that is truncated or lacks a comma: `oci lint` explains the mistake better than a manifest parser.
-    return /"hook"\s*:/u.test(text) && /"stages?"\s*:/u.test(text);
-  }
+function needsFile(what: string): Problem {
+  return {
+    code: 'LHM027',
+    severity: 'error',
+    at: { file: 'stdin', line: 1, column: 1 },
+    message: `Standard input is ${what}, which is checked together with the files of its directory.`,
+    next: 'Name the file instead of -.',
+  };
 }
 
 function nothingIn(folder: string): Problem {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { readKustomization } from './kustomization.ts';
@@ -37,6 +37,19 @@ replacements: [{ path: r.yaml }]
   ]);
 });
 
+it.each([
+  'git@github.com:example/deploy.git',
+  'ci@git.example.internal:deploy/web.git',
+  'git::ssh://ci@git.example.internal/deploy',
+])('takes %s for a repository, which is no file', async (remote) => {
+  expect((await read(`resources: ["${remote}"]\n`)).problems).toEqual([]);
+});
+
+it('reports a missing file whose directory has a colon in its name', async () => {
+  const { problems } = await read('resources: ["./a:b/web.yaml", "a/b:c.yaml"]\n');
+  expect(problems.map(({ code }) => code)).toEqual(['LHM025', 'LHM025']);
+});
+
 it('names its patches and what it generates', async () => {
   const { patches, generated, problems } = await read(`patches: [{ path: ./web.yaml }]
 patchesStrategicMerge: [web.yaml, "kind: Pod\\nmetadata: {}\\n"]
@@ -52,6 +65,12 @@ secretGenerator: [{ name: password, literals: [A=1] }]
     ],
     problems: [],
   });
+});
+
+it('names its patches by absolute paths, however the user names the kustomization', async () => {
+  const file = relative('', join(folder, 'kustomization.yaml'));
+  const { patches } = await readKustomization(file, 'patches: [{ path: web.yaml }]\n');
+  expect(patches).toEqual([join(folder, 'web.yaml')]);
 });
 
 it('reports a text that cannot be read', async () => {

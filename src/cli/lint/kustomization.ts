@@ -1,6 +1,6 @@
 /** Reads a kustomization: its fields, the files that it names, its patches, and the objects that it generates. */
 import { stat } from 'node:fs/promises';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, resolve } from 'node:path';
 
 import { fieldsAt, listAt, textAt } from '../../kube/fields.ts';
 import {
@@ -15,7 +15,7 @@ import type { GeneratedObject } from './manifests/object-index.ts';
 
 export interface Kustomization {
   readonly problems: readonly Problem[];
-  /** Paths of patches, which contain only parts of objects. */
+  /** Absolute paths of patches, which contain only parts of objects. */
   readonly patches: readonly string[];
   readonly generated: readonly GeneratedObject[];
 }
@@ -89,7 +89,7 @@ async function readOne(file: string, document: LocatedDocument): Promise<Kustomi
       ...unknownFields(value, document),
       ...missing.flat().map((one) => missingFile(one, document)),
     ],
-    patches: patches.filter(isLocal).map(({ name }) => inHere(name)),
+    patches: patches.filter(isLocal).map(({ name }) => resolve(inHere(name))),
     generated: [
       ...generatedBy(value['configMapGenerator'], 'ConfigMap'),
       ...generatedBy(value['secretGenerator'], 'Secret'),
@@ -115,7 +115,7 @@ function texts(value: unknown, path: DocumentPath): readonly NamedFile[] {
 
 /** False: the entry is a URL or inline YAML. */
 function isLocal({ name }: NamedFile): boolean {
-  if (/\n|:\/\/|\?ref=|^git@/u.test(name)) return false;
+  if (/\n|:\/\/|\?ref=|^(?:git::)?[a-z][\w.-]*@[^\s/:]+[/:]/iu.test(name)) return false;
   return !/^[\w-]+(?:\.[\w-]+)*\.(?:com|dev|io|net|org)[/:]/u.test(name);
 }
 

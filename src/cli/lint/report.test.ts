@@ -31,6 +31,13 @@ web.yaml: 1 error, 2 warnings
   expect(lintText(report({ files: ['a', 'b'] }))).toBe('2 files: 0 errors, 0 warnings\n');
 });
 
+it('prints no control characters of names in manifests', () => {
+  const named = { ...warning, message: 'Pod \u001B[2Jweb: it is.' };
+  expect(lintText(report({ problems: [named] }))).toContain('Pod \uFFFD[2Jweb: it is.');
+  const skipped = [{ path: 'a\u001B[2J.yaml', reason: 'it is empty' }];
+  expect(lintNotes(report({ skipped }))).toBe('= skipped: a\uFFFD[2J.yaml: it is empty\n');
+});
+
 it('prints findings without nesting as JSON', () => {
   expect(JSON.parse(lintJson(report({ problems: [error, warning] })))).toEqual({
     errors: 1,

@@ -2,6 +2,7 @@
 import { countText } from '../../model/count-text.ts';
 import { formatProblem, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { printable } from '../terminal-text.ts';
 import type { Skipped } from './manifests/lint-manifests.ts';
 
 export interface LintReport {
@@ -38,16 +39,16 @@ export function lintText({ problems, files }: LintReport): string {
   const { errors, warnings } = countsOf(problems);
   const counts = `${countText(errors, 'error')}, ${countText(warnings, 'warning')}`;
   const [subject] = files.length === 1 ? files : [countText(files.length, 'file')];
-  return [...problems.map(formatProblem), `${subject ?? ''}: ${counts}`, ''].join('\n');
+  return printable([...problems.map(formatProblem), `${subject ?? ''}: ${counts}`, ''].join('\n'));
 }
 
-/** The notes for stderr: the directories that were walked, and the files that were skipped. */
+/** The notes for stderr: the files that were read, if there are several, and the paths that were skipped. */
 export function lintNotes({ files, skipped }: LintReport): string {
   const lines = [
     ...(files.length > 1 ? [`= read: ${shortened(files)}`] : []),
     ...byReason(skipped).map(([reason, paths]) => `= skipped: ${shortened(paths)}: ${reason}`),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return printable(lines.map((line) => `${line}\n`).join(''));
 }
 
 export function lintExitCode(problems: readonly Problem[]): number {

@@ -1,5 +1,5 @@
 /** `lifehook lint PATH...`: reports every problem of the objects in the paths. */
-import { normalize } from 'node:path';
+import { resolve } from 'node:path';
 import process from 'node:process';
 
 import type { Problem } from '../../model/problem.ts';
@@ -26,7 +26,7 @@ export async function runLint(paths: readonly string[], options: LintOptions): P
   const patches = new Set(customized.flatMap((one) => one.patches));
   const manifests = inputs.manifests.map((one) => ({
     ...one,
-    isPatch: patches.has(normalize(one.file)),
+    isPatch: patches.has(resolve(one.file)),
   }));
   const { lintManifests } = loadCompiled<typeof main>(programFolder(), 'lint').exports;
   const found = await lintManifests(manifests, {

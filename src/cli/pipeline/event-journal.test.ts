@@ -163,6 +163,81 @@ it('the journal masks what it has written already, and every line keeps its leng
   }
 });
 
+it('the journal writes an event that is added just before a masking only after it', async () => {
+  let timer: (() => void) | null = null;
+  const timers = {
+    ...nodePlatform.timers,
+    after: (_ms: number, call: () => void) => {
+      timer = call;
+      return () => {
+        timer = null;
+      };
+    },
+  };
+  const steps: string[] = [];
+  let finish = (): void => undefined;
+  const firstWrite = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  let content = '';
+  const files = {
+    ...nodePlatform.files,
+    openAppend: () =>
+      Promise.resolve({
+        write: (text: string) => {
+          steps.push('write');
+          content += text;
+          return steps.length === 1 ? firstWrite : Promise.resolve();
+        },
+        sync: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      }),
+    read: () => {
+      steps.push('read');
+      timer?.();
+      return Promise.resolve(content);
+    },
+    replace: () => {
+      steps.push('replace');
+      return Promise.resolve();
+    },
+  };
+  const journal = await EventJournal.open('/nowhere', { ...nodePlatform, files, timers });
+  journal.add(output('it is hunter22!'));
+  const masking = journal.maskEarlier(maskValues(['hunter22']));
+  const adding = async (): Promise<void> => {
+    await firstWrite;
+    journal.add(output('added'));
+  };
+  const added = adding();
+  finish();
+  await Promise.all([masking, added]);
+  await journal.close();
+  expect(steps).toEqual(['write', 'write', 'read', 'replace']);
+});
+
+it('the journal keeps no secret when the masked events cannot be written', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
+  try {
+    const path = join(folder, 'events.ndjson');
+    const files = {
+      ...nodePlatform.files,
+      replace: () => Promise.reject(new Error('ENOSPC')),
+    };
+    const journal = await EventJournal.open(path, { ...nodePlatform, files });
+    for (const line of ['ü first', 'it is hunter22!', 'last']) journal.add(output(line));
+    await journal.maskEarlier(maskValues(['hunter22']));
+    await journal.close();
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      output('ü first'),
+      { type: 'Missed', count: 2 },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 it('the journal closes without an error when the disk refuses a write', async () => {
   const refuse = (): Promise<void> => Promise.reject(new Error('ENOSPC'));
   const files = {

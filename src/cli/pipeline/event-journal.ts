@@ -85,8 +85,11 @@ export class EventJournal {
    * follower of the file keeps its position. Never throws, like `add`.
    */
   async maskEarlier(masker: Pick<Masker, 'text'>): Promise<void> {
-    if (this.#stopTimer !== null) this.#begin();
-    while (this.#writing !== null) await this.#writing;
+    // An event that is added between two writes starts the timer again.
+    while (this.#writing !== null || this.#stopTimer !== null) {
+      if (this.#writing === null) this.#begin();
+      await this.#writing;
+    }
     this.#writing = this.#rewrite(masker).then(() => this.#write());
     await this.#writing;
   }
@@ -123,15 +126,30 @@ export class EventJournal {
       const text = Buffer.from(bytes, 'latin1').toString();
       // Masks the whole text first, because there is usually nothing to mask.
       if (masker.text(text) === text) return;
-      const lines = text.split('\n').map((line) => maskedLine(line, masker));
-      const masked = lines.join('\n');
+      const lines = text.split('\n');
+      const masked = lines.map((line) => maskedLine(line, masker));
       await this.#file.close();
-      const content = Buffer.from(masked).toString('latin1');
-      await this.#files.replace(this.#path, content, { mode: MODE });
+      const content = Buffer.from(masked.join('\n')).toString('latin1');
+      await this.#files
+        .replace(this.#path, content, { mode: MODE })
+        .catch(() => this.#cut(lines, masked));
       this.#file = await this.#files.openAppend(this.#path, MODE);
     } catch {
       this.#written = EVENT_BOUNDS.file;
     }
+  }
+
+  /** Cuts the file before its first secret: if the disk is full, the events are lost, but no secret stays. */
+  async #cut(lines: readonly string[], masked: readonly string[]): Promise<void> {
+    this.#written = EVENT_BOUNDS.file;
+    const clean = lines.slice(
+      0,
+      lines.findIndex((line, index) => line !== masked[index]),
+    );
+    // Every line ends with a line feed, so the last of the lines is empty.
+    this.#dropped += lines.length - 1 - clean.length;
+    const size = clean.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+    await this.#files.truncate(this.#path, size);
   }
 
   async #write(): Promise<void> {

@@ -31,6 +31,7 @@ export function eventLines(event: PipelineEvent): readonly EventLine[] {
     case 'Warning':
       return [{ kind: 'problem', text: `warning ${event.code}: ${event.message}` }];
     case 'HookCounts':
+    case 'PortsClosed':
     case 'Ended':
       return [];
     default:

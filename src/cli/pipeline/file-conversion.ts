@@ -56,11 +56,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Converts a skaffold.yaml of any version to the newest supported version. Also writes a lifehook.yaml with the address
- * of each hook, in which a user can set timeouts, retries and policies. A pipeline runs without this conversion too.
- * Pure.
- */
+/** The texts of the new files. */
 interface ConvertedPipeline {
   /** null: the file already has the newest version. */
   readonly skaffold: string | null;
@@ -76,6 +72,11 @@ interface PipelineInput {
   readonly hasLifehookFile: boolean;
 }
 
+/**
+ * Converts a skaffold.yaml of any version to the newest supported version. Also makes a lifehook.yaml with the address
+ * of each hook, in which a user can set timeouts, retries and policies. A pipeline runs without this conversion too.
+ * Pure.
+ */
 export function convertPipeline(input: PipelineInput): ConvertedPipeline {
   const { file, text, hooks, hasLifehookFile } = input;
   const { trees, problems } = readTrees(file, text);

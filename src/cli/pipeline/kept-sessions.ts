@@ -5,6 +5,7 @@ import process from 'node:process';
 
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { unlessMissing } from '../../platform/posix-error.ts';
 import type { ProcessTable } from '../../store/process-table.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Listing, printListing } from '../listing.ts';
@@ -76,8 +77,8 @@ export async function printHistory({ filename, output }: HistoryOptions): Promis
 }
 
 /**
- * The options of `lifehook pipeline replay`, which prints the record of a session as lines with the seconds since its
- * start, or unchanged.
+ * Options of `lifehook pipeline replay`. The command prints the record of a session: as lines with the seconds since
+ * the start of the session, or as JSON, exactly as recorded.
  */
 export interface ReplayOptions {
   readonly filename?: string;
@@ -89,7 +90,8 @@ export async function replay(
   { filename, output }: ReplayOptions,
 ): Promise<number> {
   const { folder, state } = choose(await keptSessions(filename), wanted);
-  const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
+  // A session that was killed before its first event has no such file.
+  const text = (await unlessMissing(readFile(join(folder, 'events.ndjson'), 'utf8'))) ?? '';
   if (output === 'json') {
     process.stdout.write(text);
     return exitCodes.done;

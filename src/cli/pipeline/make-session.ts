@@ -1,7 +1,4 @@
-/**
- * Builds a session from its opened parts. Pure, except that the environment of this process is taken as that of the
- * caller.
- */
+/** Builds a session from its opened parts. It opens and reads nothing, except the name of this system. */
 import process from 'node:process';
 
 import { neverCancelled } from '../../engine/act.ts';

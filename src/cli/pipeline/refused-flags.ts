@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'check-cluster-node-platforms': '--platform names the platforms of the images',
   'cloud-run-location': 'Lifehook deploys only to Kubernetes',
   'cloud-run-project': 'Lifehook deploys only to Kubernetes',
-  color: 'output has no colors',
+  color: 'NO_COLOR=1 and FORCE_COLOR=1 turn colors off and on',
   config:
     'there is no global configuration: set options as environment variables, such as SKAFFOLD_DEFAULT_REPO',
   'detect-minikube': '--push says whether images are pushed',
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   interactive: 'Lifehook never asks a question',
   'iterative-status-check': 'each configuration is checked before the next is deployed',
   'load-images': 'images are pushed, or loaded into the local cluster',
-  loud: 'what hooks print is always shown, on stderr',
+  loud: 'the output of hooks is shown unless --quiet is given',
   'mute-logs': '--tail=false leaves out the logs of containers',
   'no-prune-children': 'built images are kept',
   offline: 'lifehook render needs no cluster',

@@ -3,9 +3,8 @@ import process from 'node:process';
 
 import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
-import { exitCodes } from '../exit-codes.ts';
 import type { Inputs } from '../lint/find-inputs.ts';
-import { printLint } from '../lint/report.ts';
+import { lintExitCode, printLint } from '../lint/report.ts';
 import type { LintOptions } from './plan.ts';
 import { openSession } from './open-session.ts';
 import { OPTION_DEFAULTS, type PipelineOptions } from './options.ts';
@@ -27,8 +26,9 @@ export async function pipelineProblems(
   try {
     await using open = await openSession(options, { verb: 'lint', activates: verb, need: 'none' });
     const { problems } = await planPipeline(open.session, verb);
-    open.ended({ exitCode: exitCodes.done });
-    return [...open.warnings, ...problems];
+    const all = [...open.warnings, ...problems];
+    open.ended({ exitCode: lintExitCode(all) });
+    return all;
   } catch (error) {
     if (error instanceof LifehookError) return error.problems;
     throw error;

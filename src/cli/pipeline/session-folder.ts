@@ -14,7 +14,7 @@ import { FileLedger } from '../../store/file-ledger.ts';
 import { type ProcessIdentity, type ProcessTable, procTable } from '../../store/process-table.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** Number of ended sessions that are kept. */
+/** Number of sessions that are kept, with the new one. Older sessions are kept only while they run. */
 const KEPT_SESSIONS = 30;
 const JOURNAL_LIMIT_BYTES = 8_388_608;
 const FOLDER_MODE = 0o755;

@@ -22,17 +22,21 @@ export function watchingBy(trigger: Trigger, pollMs: number): PathWatching {
   }
 }
 
-/** Each chunk of stdin counts as one press; a terminal sends one line a chunk. No press follows the end of stdin. */
-function onEnter(press: () => void): () => void {
+/**
+ * Each chunk of stdin that has a line feed counts as one press: a second press at the same time would release nothing
+ * more. No press follows the end of stdin.
+ */
+export function onEnter(press: () => void): () => void {
   const { stdin } = process;
-  const listen = (): void => {
-    press();
+  const listen = (chunk: Buffer | string): void => {
+    if (chunk.includes('\n')) press();
   };
   stdin.on('data', listen);
+  // A listener alone does not resume a stream that was paused.
+  stdin.resume();
   return () => {
     stdin.off('data', listen);
-    // stdin is paused if no other watch reads it, because a stream that is read keeps the process alive. A new watch
-    // resumes it.
+    // stdin is paused if no other watch reads it, because a stream that is read keeps the process alive.
     if (stdin.listenerCount('data') === 0) stdin.pause();
   };
 }

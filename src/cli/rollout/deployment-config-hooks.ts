@@ -77,17 +77,18 @@ function policyOf(hook: Placed, { stage, block }: Where): ConvertedPolicy {
   return { fields: { failurePolicy: 'Retry' }, remarks: [changed(path, message, next)] };
 }
 
-const OWN_VARIABLES = /OPENSHIFT_DEPLOYMENT_(NAMESPACE|NAME)/;
+const OWN_VARIABLES = /OPENSHIFT_DEPLOYMENT_(NAMESPACE|NAME)/g;
 
 function hookRemarks(hook: Placed): Remark[] {
   const made = part(hook, 'execNewPod');
   const { tagImages } = hook.value;
-  const variable = OWN_VARIABLES.exec(JSON.stringify(kept(made.value, ['command', 'env'])))?.[1];
+  const used = JSON.stringify(kept(made.value, ['command', 'env'])).matchAll(OWN_VARIABLES);
+  const variables = new Set([...used].map(([, variable = '']) => variable));
   return [
     ...(Array.isArray(tagImages)
       ? [dropped(at(hook, 'tagImages'), 'Tag the image in a hook that runs `oc tag`.')]
       : []),
-    ...(variable === undefined ? [] : [variableRemark(made, variable)]),
+    ...[...variables].map((variable) => variableRemark(made, variable)),
     ...(tagImages === undefined && textAt(hook.value['failurePolicy']) === ''
       ? [policyRemark(hook)]
       : []),

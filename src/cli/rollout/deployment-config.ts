@@ -212,7 +212,7 @@ function rowsOf(params: Placed): Fields[] {
   return (Array.isArray(names) ? names : []).map((name: unknown) => ({
     from,
     fieldPath: `spec.template.spec.containers[?(@.name=="${textAt(name)}")].image`,
-    ...(params.value['automatic'] === true ? {} : { paused: 'true' }),
+    ...(params.value['automatic'] === true ? {} : { paused: true }),
   }));
 }
 

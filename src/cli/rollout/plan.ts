@@ -1,10 +1,10 @@
 /** `lifehook rollout plan DEPLOYMENT`: prints the effects of a new template. It writes nothing. */
-import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
 
 import { missingPermissions } from '../../controller/ask-permissions.ts';
+import { fieldsAt } from '../../kube/fields.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { deployments, replicaSets } from '../../kube/resources.ts';
@@ -12,9 +12,11 @@ import { proveGate } from '../../lifecycles/rollout/gate/armed-probe.ts';
 import { rolloutPermissions } from '../../lifecycles/rollout/permissions.ts';
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { objectsIn } from '../convert/conversion.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
+import { readText, standardInput } from '../read-text.ts';
 import type { OutputFormat } from '../shared-options.ts';
 import { textTable } from '../terminal-text.ts';
 import {
@@ -32,9 +34,8 @@ export interface PlanOptions extends KubeOptions {
 }
 
 export async function runRolloutPlan(name: string, options: PlanOptions): Promise<number> {
-  const { file, output } = options;
-  const manifest = file === undefined ? null : deploymentIn(file, await textOf(file), name);
-  using cluster = await connectToKube(options, 'rollout plan');
+  const manifest = await manifestOf(name, options);
+  using cluster = await connectToKube(inItsNamespace(options, manifest), 'rollout plan');
   const { client, namespace } = cluster;
   const stored = await getOrNull(client, deployments, { namespace, name });
   if (stored === null && manifest === null) throw noDeployment(cluster, name);
@@ -55,8 +56,24 @@ export async function runRolloutPlan(name: string, options: PlanOptions): Promis
     }),
     nowMs: Date.now(),
   });
-  process.stdout.write(printed(plan, output, () => planText(plan)));
+  process.stdout.write(printed(plan, options.output, () => planText(plan)));
   return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** The namespace is that of --namespace, else that of the manifest, else that of the context. */
+function inItsNamespace(options: KubeOptions, manifest: Deployment | null): KubeOptions {
+  const { namespace = manifest?.metadata?.namespace } = options;
+  return namespace === undefined ? options : { ...options, namespace };
+}
+
+/** null: no manifest was given. */
+async function manifestOf(
+  name: string,
+  { file, namespace }: PlanOptions,
+): Promise<Deployment | null> {
+  if (file === undefined) return null;
+  const text = file === '-' ? await standardInput() : await readText(file);
+  return deploymentIn(file, text, namespace === undefined ? { name } : { namespace, name });
 }
 
 /** The object that the server would store, with its defaults and after every webhook. */
@@ -66,23 +83,28 @@ function dryRun({ client, namespace }: CliCluster, manifest: Deployment): Promis
   return client.apply(deployments, object, how);
 }
 
-async function textOf(file: string): Promise<string> {
-  if (file !== '-') return readFile(file, 'utf8');
-  let text = '';
-  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece);
-  return text;
+interface Wanted {
+  readonly name: string;
+  /** Absent: the Deployment may be of any namespace. */
+  readonly namespace?: string;
 }
 
-function deploymentIn(file: string, text: string, name: string): Deployment {
-  const { documents, problems } = readDocuments(file === '-' ? 'stdin' : file, text);
+/** The Deployment in the text of a manifest. One without a namespace fits every namespace. */
+export function deploymentIn(file: string, text: string, { name, namespace }: Wanted): Deployment {
+  const { documents, problems } = readDocuments(file === '-' ? 'stdin' : file, text, 'kubectl');
   if (problems.length > 0) throw new LifehookError(problems);
   const found = documents
-    .map(({ value }) => value as KubeObject | null)
-    .find((object) => object?.kind === 'Deployment' && object.metadata?.name === name);
-  if (found !== undefined && found !== null) return found as Deployment;
+    .flatMap(({ value }) => objectsIn({ value: fieldsAt(value), path: [] }))
+    .map(({ value }): KubeObject => value)
+    .filter(({ kind, metadata }) => kind === 'Deployment' && metadata?.name === name)
+    .find(
+      ({ metadata }) => (metadata?.namespace ?? namespace) === (namespace ?? metadata?.namespace),
+    );
+  if (found !== undefined) return found as Deployment;
+  const where = namespace === undefined ? '' : ` in namespace "${namespace}"`;
   throw new LifehookError({
     code: 'LHR409',
-    message: `The manifest ${file} has no Deployment "${name}".`,
+    message: `The manifest ${file} has no Deployment "${name}"${where}.`,
     next: 'Name the Deployment of the manifest, or another file.',
   });
 }

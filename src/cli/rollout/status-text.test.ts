@@ -107,15 +107,23 @@ describe('the lines of a followed rollout', () => {
       '  NotBegun: waits for the controller to start with the new template',
     ]);
   });
+
+  it('have no control characters of the hook', () => {
+    const lastLines = ['\u001b[2Jcleared'];
+    const reported = { ...attempt, message: '\u001b[2Jdone', lastLines };
+    const run = sampleRun('pre', { phase: 'Failed', attemptCount: 1, attempts: [reported] });
+    expect(newLines(null, viewOf(sampleFacts({ runs: [run] }))).join('')).not.toContain('\u001b');
+  });
 });
 
 describe('a duration', () => {
   it('is written with a precision that fits its size', () => {
-    expect([0, 1_234, 45_600, 605_000].map(durationText)).toEqual([
+    expect([0, 1_234, 45_600, 605_000, 179_800].map(durationText)).toEqual([
       '0.0 s',
       '1.2 s',
       '46 s',
       '10 min 5 s',
+      '3 min 0 s',
     ]);
   });
 });

@@ -27,8 +27,8 @@ export function statusText(view: RolloutView, nowMs: number): string {
 export function durationText(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  const whole = Math.round(seconds);
+  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /** How an attempt ended: 'exit 1 (Error)', 'signal 9'; '': it has not ended. */

@@ -24,7 +24,7 @@ import {
 import { listOrNone, nameOf, type StandingScope } from '../install/standing.ts';
 import type { UninstallPart } from '../lifecycle-parts.ts';
 
-export const ended: readonly Resource[] = [deploymentLifecycles];
+export const ended: UninstallPart['ended'] = [{ resource: deploymentLifecycles }];
 export const records: readonly Resource[] = [hookRuns];
 
 export const gather: UninstallPart['gather'] = async (client, scope) => {

@@ -1,7 +1,6 @@
 /** `lifehook rollout watch DEPLOYMENT`: follows a rollout until it ends. */
 import process from 'node:process';
 
-import { listWatch, type ListWatchOptions } from '../../kube/list-watch.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { deployments } from '../../kube/resources.ts';
 import {
@@ -18,6 +17,7 @@ import type { QuietOptions } from '../shared-options.ts';
 import { readRollout, type RolloutFacts, runsOf } from './read-rollout.ts';
 import { exitCodeOf, hasEnded, type HookView, type RolloutView, viewOf } from './rollout-view.ts';
 import { printable } from '../terminal-text.ts';
+import { uidOf, watchChanges, type WatchedScope } from '../watch-changes.ts';
 import { durationText, endText } from './status-text.ts';
 
 export interface WatchOptions extends KubeOptions, QuietOptions {
@@ -79,7 +79,8 @@ export function newLines(before: RolloutView | null, view: RolloutView): string[
       hook,
     ),
   );
-  return [...head, ...phaseLines(known, view), ...attempts.map((line) => `    ${line}`)];
+  const lines = [...head, ...phaseLines(known, view), ...attempts.map((line) => `    ${line}`)];
+  return lines.map((line) => printable(line));
 }
 
 function phaseLines(known: RolloutView | null, view: RolloutView): string[] {
@@ -91,7 +92,7 @@ function phaseLines(known: RolloutView | null, view: RolloutView): string[] {
 function phaseText({ phase, direction, toRevision, waitsFor, failure }: RolloutView): string {
   const to = toRevision === undefined ? '' : ` to revision ${toRevision}`;
   const what = phase === 'Pre' && direction !== undefined ? ` (${direction}${to})` : '';
-  if (failure !== undefined) return `${phase}: ${failure.reason}: ${printable(failure.message)}`;
+  if (failure !== undefined) return `${phase}: ${failure.reason}: ${failure.message}`;
   return `${phase}${what}${waitsFor === undefined ? '' : `: waits for ${waitsFor}`}`;
 }
 
@@ -134,8 +135,9 @@ export interface FollowOptions {
 }
 
 /**
- * Follows a rollout with three watches: on its Deployment, its lifecycle and its HookRuns. Resolves with the last view;
- * null: the signal aborted before the first one. Rejects with LHR404 if the Deployment or its lifecycle is deleted.
+ * Follows a rollout with three watches: on its Deployment, its lifecycle and its HookRuns. Resolves with the view for
+ * which `look` returned true; null: the signal aborted before. Rejects with LHR404 if the Deployment or its lifecycle is
+ * deleted.
  */
 export async function followRollout(
   cluster: CliCluster,
@@ -156,11 +158,11 @@ export async function followRollout(
   };
   const follow = async <T extends KubeObject>(
     resource: Resource<T>,
-    scope: Omit<ListWatchOptions, 'signal' | 'namespace'>,
+    scope: Scope<T>,
     see: (object: T, isDeleted: boolean) => void,
   ): Promise<void> => {
     const options = { namespace, ...scope, signal: AbortSignal.any([signal, stopping.signal]) };
-    for await (const event of listWatch(cluster.connection, resource, options)) {
+    for await (const event of watchChanges(cluster.connection, resource, options)) {
       if (event.type === 'Upsert') see(event.object, false);
       if (event.type === 'Delete') see(event.object, true);
       if (event.type === 'Synced') synced.add(resource.kind);
@@ -170,8 +172,9 @@ export async function followRollout(
   const required = (one: KubeObject, isDeleted: boolean): void => {
     if (isDeleted) throw deleted(one);
   };
-  const named = ({ metadata }: KubeObject): { fieldSelector: string } => ({
-    fieldSelector: `metadata.name=${metadata?.name ?? ''}`,
+  const named = <T extends KubeObject>(object: T): Scope<T> => ({
+    fieldSelector: `metadata.name=${object.metadata?.name ?? ''}`,
+    known: [object],
   });
   const following = [
     follow(deployments, named(now.deployment), (one, isDeleted) => {
@@ -182,10 +185,9 @@ export async function followRollout(
       required(one, isDeleted);
       now.lifecycle = one;
     }),
-    follow(hookRuns, { labelSelector: runsOf(now.deployment) }, (run, isDeleted) => {
-      const uid = run.metadata?.uid ?? '';
-      if (isDeleted) runs.delete(uid);
-      else runs.set(uid, run);
+    follow(hookRuns, { labelSelector: runsOf(now.deployment), known: [] }, (run, isDeleted) => {
+      if (isDeleted) runs.delete(uidOf(run));
+      else runs.set(uidOf(run), run);
     }),
   ];
   try {
@@ -199,10 +201,16 @@ export async function followRollout(
 
 const RESOURCES = 3;
 
+type Scope<T extends KubeObject> = Omit<WatchedScope<T>, 'signal' | 'namespace'>;
+
 function deleted({ kind = 'object', metadata }: KubeObject): LifehookError {
+  const next =
+    kind === 'DeploymentLifecycle'
+      ? 'Its field spec.onDelete decides what happens to the rollout: look at the Deployment.'
+      : 'Apply it again, then watch again.';
   return new LifehookError({
     code: 'LHR404',
     message: `The ${kind} "${metadata?.name ?? ''}" was deleted before the rollout had ended.`,
-    next: 'Without it, the rollout stops. Apply it again, then watch again.',
+    next,
   });
 }

@@ -52,7 +52,8 @@ function addCreate(snapshot: Command, settle: Settle): void {
     .addHelpText(
       'after',
       `
-Exit codes: 0 the verdict is as required; 5 it is below that; 1 failed; 2 no such template or recipe.
+Exit codes: 0 the verdict is as required; 5 it is below that; 1 failed; 2 no such template or recipe; 124 not
+ended in time.
 
 Examples:
   lifehook snapshot create before-upgrade --claim data --recipe mariadb-lock
@@ -69,7 +70,7 @@ function addPlan(snapshot: Command, settle: Settle): void {
     .description('Show what a snapshot would freeze and cut, and what prevents it')
     .argument(
       '[name]',
-      'name of an existing ApplicationSnapshot; without it, the options describe one',
+      'name of an existing ApplicationSnapshot, or of the one the options describe',
     )
     .addOption(outputOption())
     .action(async (name: string | undefined, options: CreateOptions & StatusOptions) => {

@@ -24,6 +24,7 @@ import { printed } from '../listing.ts';
 import type { OutputFormat, QuietOptions } from '../shared-options.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { followObject, type FollowOptions } from './follow-object.ts';
+import { refuseWithoutClaims, refuseWithoutHook } from './refuse-options.ts';
 import type { RequestOptions } from './request-options.ts';
 import { statusText, waitText } from './status-text.ts';
 
@@ -38,6 +39,8 @@ export interface CreateOptions extends KubeOptions, RequestOptions, QuietOptions
 
 export async function runSnapshotCreate(name: string, options: CreateOptions): Promise<number> {
   const { output } = options;
+  const refused = refuseWithoutHook(options);
+  if (refused !== null) return refused;
   using cluster = await connectToKube(options, 'snapshot create');
   const { client, namespace } = cluster;
   const wanted = snapshotOf(name, namespace, options);
@@ -57,19 +60,6 @@ export async function runSnapshotCreate(name: string, options: CreateOptions): P
 function requiring(snapshot: ApplicationSnapshot, level: RequiredLevel): ApplicationSnapshot {
   const annotations = { [REQUIRED_LEVEL]: level };
   return { ...snapshot, metadata: { ...snapshot.metadata, annotations } };
-}
-
-/** Prints that no volume was selected, and returns the exit code. */
-export function refuseWithoutClaims(): number {
-  reportProblems([
-    {
-      code: 'LHS402',
-      severity: 'error',
-      message: 'A snapshot needs claims, but neither --claim nor --selector was given.',
-      next: 'Name claims with --claim data, or choose them with --selector app=shop.',
-    },
-  ]);
-  return exitCodes.wrongUse;
 }
 
 /** The ApplicationSnapshot that the options of a command describe; null: they select no volume. Pure. */
@@ -124,10 +114,16 @@ async function followSnapshot(
   process.stdout.write(printed(createdValue(last), output, () => ''));
   if (hasEnded(last)) return end(last, output);
   if (isInterrupted) return exitCodes.interrupted;
-  process.stderr.write(
-    `The snapshot has not ended after ${timeout} s; it continues. See: lifehook snapshot status ${made.metadata?.name ?? ''}\n`,
-  );
+  process.stderr.write(continuesText(made.metadata, timeout));
   return exitCodes.deadline;
+}
+
+/** The message after `timeout` seconds. */
+export function continuesText(
+  { namespace = '', name = '' }: ApplicationSnapshot['metadata'] = {},
+  timeout: number,
+): string {
+  return `The snapshot has not ended after ${timeout} s; it continues. See: lifehook snapshot status ${name} -n ${namespace}\n`;
 }
 
 function hasEnded({ status = {} }: ApplicationSnapshot): boolean {

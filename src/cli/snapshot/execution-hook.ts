@@ -86,7 +86,7 @@ function finished(written: Placed, made: Made, { remarks, validate }: Finish): C
   };
 }
 
-/** The path in the source object if the field is there; otherwise the path of the nearest parent. */
+/** The path of the field in the source object, which may lack the field: the place is then that of a parent. */
 function pathOf(written: Placed, field: string): DocumentPath {
   const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
   return at(written, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));

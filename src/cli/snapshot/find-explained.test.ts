@@ -43,8 +43,16 @@ describe('the object that `snapshot status` explains', () => {
     ['volumesnapshot/a', 'volumesnapshots/a', 'VolumeSnapshot'],
     ['SnapshotSchedules/a', 'snapshotschedules/a', 'SnapshotSchedule'],
     ['snapshotrestore/a', 'snapshotrestores/a', 'SnapshotRestore'],
+    ['applicationsnapshot.lifehook.dev/a', 'applicationsnapshots/a', 'ApplicationSnapshot'],
+    ['volumesnapshots.v1.snapshot.storage.k8s.io/a', 'volumesnapshots/a', 'VolumeSnapshot'],
   ])('of %s is %s', async (text, present, kind) => {
     expect(await kindOf(text, present)).toBe(kind);
+  });
+
+  it('is refused if its kind is named with another API group', async () => {
+    await expect(kindOf('volumesnapshots.lifehook.dev/a', 'volumesnapshots/a')).rejects.toThrow(
+      'LHS412',
+    );
   });
 
   it('is looked for only in the kind that is named', async () => {

@@ -66,11 +66,19 @@ interface Named {
   readonly name: string;
 }
 
+/** KIND, KIND.GROUP or KIND.VERSION.GROUP, as for kubectl; `snapshot list -o name` prints KIND.GROUP/NAME. */
+const KIND = /^(?<own>[a-z]+)(?:(?:\.v\d\w*)?\.(?<group>[a-z][a-z\d.-]*))?$/u;
+
 function parseName(text: string): Named {
   const at = text.indexOf('/');
   if (at === -1) return { kinds: KINDS, name: text };
   const word = text.slice(0, at).toLowerCase();
-  const kind = KINDS.find((each) => [each.toLowerCase(), EXPLAINED[each].plural].includes(word));
+  const { own = '', group } = KIND.exec(word)?.groups ?? {};
+  const kind = KINDS.find((each) => {
+    const resource = EXPLAINED[each];
+    const isNamed = [each.toLowerCase(), resource.plural].includes(own);
+    return isNamed && (group ?? resource.group) === resource.group;
+  });
   if (kind !== undefined) return { kinds: [kind], name: text.slice(at + 1) };
   const known = KINDS.map((each) => each.toLowerCase()).join(', ');
   throw new LifehookError({

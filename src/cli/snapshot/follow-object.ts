@@ -1,12 +1,13 @@
 /** Follows an object on the server until it has ended. */
 import process from 'node:process';
 
-import { listWatch } from '../../kube/list-watch.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import type { LifehookError } from '../../model/problem.ts';
 import { abortAfter, cancelOnSignals } from '../cancel-on-signals.ts';
 import type { CliCluster } from '../kube-connection.ts';
 import type { OutputFormat, QuietOptions } from '../shared-options.ts';
+import { printable } from '../terminal-text.ts';
+import { watchChanges } from '../watch-changes.ts';
 
 export interface FollowOptions extends QuietOptions {
   /** Seconds until the command stops waiting. */
@@ -30,7 +31,7 @@ export interface LastState<T> {
 
 const MS = 1_000;
 
-/** Resolves when the object has ended, at the timeout, or when the user interrupts. */
+/** Resolves when the object has ended, at the timeout, or when the user interrupts. Rejects if it was deleted. */
 export async function followObject<T extends KubeObject>(
   { connection, namespace }: CliCluster,
   { resource, made, hasEnded, phaseText, deletedEarly }: Followed<T>,
@@ -39,10 +40,10 @@ export async function followObject<T extends KubeObject>(
   const interrupted = cancelOnSignals();
   const signal = AbortSignal.any([interrupted, abortAfter(options.timeout * MS)]);
   const { name = '', uid } = made.metadata ?? {};
-  const scope = { namespace, fieldSelector: `metadata.name=${name}`, signal };
+  const scope = { namespace, fieldSelector: `metadata.name=${name}`, known: [made], signal };
   const report = reporter(options);
   let last = made;
-  for await (const event of listWatch(connection, resource, scope)) {
+  for await (const event of watchChanges(connection, resource, scope)) {
     if (event.type === 'Delete') throw deletedEarly(name);
     if (event.type !== 'Upsert' || event.object.metadata?.uid !== uid) continue;
     last = event.object;
@@ -57,7 +58,7 @@ function reporter({ output, quiet = false }: FollowOptions): (text: string) => v
   if (output !== 'text' || quiet) return () => undefined;
   let reported = '';
   return (text) => {
-    if (text !== reported && text !== '') process.stdout.write(`  ${text}\n`);
+    if (text !== reported && text !== '') process.stdout.write(printable(`  ${text}\n`));
     reported = text;
   };
 }

@@ -2,8 +2,9 @@
  * Keeps the VolumeSnapshots of complete snapshots at an uninstall, because they are backups of users. Each is owned by
  * the ApplicationSnapshot that created it, and the garbage collector deletes owned objects.
  */
-import { isReason } from '../../kube/api-error.ts';
+import { isReason, orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
 import type { JsonObject, KubeObject, Resource } from '../../kube/object.ts';
 import { groupSnapshots, snapshots } from '../../kube/snapshots.ts';
 import { isOwnedBy } from '../../lifecycles/snapshot/app/made-objects.ts';
@@ -23,6 +24,7 @@ export async function keepSnapshots(
   owners: readonly ApplicationSnapshot[],
 ): Promise<number> {
   const complete = owners.filter(isComplete);
+  if (complete.length === 0) return 0;
   const resources = [snapshots, groupSnapshots] as readonly Resource[];
   let kept = 0;
   for (const resource of resources) {
@@ -31,30 +33,39 @@ export async function keepSnapshots(
       labelSelector: MADE_FOR,
     })) {
       if (!complete.some((owner) => isOwnedBy(object, owner))) continue;
-      await disown(client, resource, object);
-      kept += 1;
+      if (await disown(client, resource, object)) kept += 1;
     }
   }
   return kept;
 }
 
-function isComplete({ status }: ApplicationSnapshot): boolean {
+/** True: the volume snapshots of this snapshot are backups, which an uninstall keeps. */
+export function isComplete({ status }: ApplicationSnapshot): boolean {
   return status?.completedAt !== undefined && status.failure === undefined;
 }
 
-/** Removes the owner of one object. After a write conflict it reads the owners again. */
-async function disown(client: KubeClient, resource: Resource, object: KubeObject): Promise<void> {
+/**
+ * Removes the owner of one object. After a write conflict it reads the owners again. False: another client has deleted
+ * the object.
+ */
+async function disown(
+  client: KubeClient,
+  resource: Resource,
+  object: KubeObject,
+): Promise<boolean> {
   const { namespace = '', name = '' } = object.metadata ?? {};
-  let body = withoutOwner(object);
-  for (let tries = 1; ; tries += 1) {
+  let newest: KubeObject | null = object;
+  for (let tries = 1; newest !== null; tries += 1) {
+    const body = withoutOwner(newest);
     try {
-      await client.patch(resource, { namespace, name }, { type: 'merge', body });
-      return;
+      const patched = client.patch(resource, { namespace, name }, { type: 'merge', body });
+      return (await orNull(patched, 'NotFound')) !== null;
     } catch (error) {
       if (!isReason(error, 'Conflict') || tries === TRIES) throw error;
     }
-    body = withoutOwner(await client.get(resource, { namespace, name }));
+    newest = await getOrNull(client, resource, { namespace, name });
   }
+  return false;
 }
 
 function withoutOwner({ metadata = {} }: KubeObject): JsonObject {

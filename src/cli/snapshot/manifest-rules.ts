@@ -29,8 +29,7 @@ export const manifestRules: ManifestRules = {
     SnapshotGuard: (object) => validateGuard({ object, resolveRecipe }),
     SnapshotRestore: (object) => validateRestore({ object, resolveRecipe }),
   },
-  checkTogether: (object, index) =>
-    object.kind === 'ApplicationSnapshot' ? checkCutDeadline(object, index) : [],
+  checkTogether: checkCutDeadline,
   selectorsOf,
 };
 
@@ -44,14 +43,29 @@ function selectorsOf({ kind, value }: LintObject): readonly PodSelector[] {
   switch (kind) {
     case 'ExecutionHook':
       return [selectorIn(spec, ['spec'])];
-    case 'ApplicationSnapshot':
     case 'SnapshotGuard':
-      return listAt(spec['executionHookInfos']).map((info, index) =>
-        selectorIn(fieldsAt(info), ['spec', 'executionHookInfos', index]),
-      );
+      return selectorsIn(spec, ['spec']);
     default:
-      return [];
+      return snapshotSpecs(value, kind).flatMap((one) => selectorsIn(one.spec, one.path));
   }
+}
+
+/** The spec of an ApplicationSnapshot, or of the snapshots of a SnapshotSchedule; empty: the kind is another one. */
+function snapshotSpecs(
+  value: LintObject['value'],
+  kind: string,
+): readonly { readonly spec: PodSelector['holder']; readonly path: DocumentPath }[] {
+  const spec = fieldsAt(value['spec']);
+  if (kind === 'ApplicationSnapshot') return [{ spec, path: ['spec'] }];
+  if (kind !== 'SnapshotSchedule') return [];
+  const path = ['spec', 'snapshotTemplate', 'spec'];
+  return [{ spec: fieldsAt(value, ...path), path }];
+}
+
+function selectorsIn(spec: PodSelector['holder'], path: DocumentPath): readonly PodSelector[] {
+  return listAt(spec['executionHookInfos']).map((info, index) =>
+    selectorIn(fieldsAt(info), [...path, 'executionHookInfos', index]),
+  );
 }
 
 function selectorIn(holder: PodSelector['holder'], path: DocumentPath): PodSelector {
@@ -61,23 +75,24 @@ function selectorIn(holder: PodSelector['holder'], path: DocumentPath): PodSelec
 }
 
 /** Warns if a thaw may start before the deadline of the cut, because the snapshot would then be inconsistent. */
-function checkCutDeadline(snapshot: LintObject, index: ObjectIndex): readonly Problem[] {
-  const cut =
-    numberAt(snapshot.value, 'spec', 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;
-  return objectsAt(snapshot.value, 'spec', 'executionHookInfos').flatMap((info, at) => {
-    const name = textAt(info, 'executionHookTemplateName');
-    const wanted = { group: GROUP, kind: 'ExecutionHookTemplate', name };
-    const template = index.find(wanted, snapshot);
-    const seconds = numberAt(template?.value, 'expirationSeconds');
-    if (template === undefined || seconds === undefined || seconds >= cut) return [];
-    return [
-      findingOf(snapshot, {
-        code: 'LHM016',
-        severity: 'warning',
-        path: ['spec', 'executionHookInfos', at, 'executionHookTemplateName'],
-        message: `the ${titleOf(template)} thaws ${seconds} s after its preAction begins (expirationSeconds), but the cut may take ${cut} s (cutDeadlineSeconds).`,
-        next: `Raise expirationSeconds of the template to ${cut} or more, or lower cutDeadlineSeconds.`,
-      }),
-    ];
+function checkCutDeadline(object: LintObject, index: ObjectIndex): readonly Problem[] {
+  return snapshotSpecs(object.value, object.kind).flatMap(({ spec, path }) => {
+    const cut = numberAt(spec, 'cutDeadlineSeconds') ?? DEFAULT_CUT_DEADLINE_SECONDS;
+    return objectsAt(spec, 'executionHookInfos').flatMap((info, at) => {
+      const name = textAt(info, 'executionHookTemplateName');
+      const wanted = { group: GROUP, kind: 'ExecutionHookTemplate', name };
+      const template = index.find(wanted, object);
+      const seconds = numberAt(template?.value, 'expirationSeconds');
+      if (template === undefined || seconds === undefined || seconds >= cut) return [];
+      return [
+        findingOf(object, {
+          code: 'LHM016',
+          severity: 'warning',
+          path: [...path, 'executionHookInfos', at, 'executionHookTemplateName'],
+          message: `the ${titleOf(template)} thaws ${seconds} s after its preAction begins (expirationSeconds), but the cut may take ${cut} s (cutDeadlineSeconds).`,
+          next: `Raise expirationSeconds of the template to ${cut} or more, or lower cutDeadlineSeconds.`,
+        }),
+      ];
+    });
   });
 }

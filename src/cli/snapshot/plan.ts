@@ -17,17 +17,19 @@ import { type CliCluster, connectToKube } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import { textTable } from '../terminal-text.ts';
 import { askedHooksOf } from './check-asked.ts';
-import { type CreateOptions, refuseWithoutClaims, snapshotOf } from './create.ts';
+import { type CreateOptions, snapshotOf } from './create.ts';
 import { findExplained } from './find-explained.ts';
+import { refusePlan } from './refuse-options.ts';
 import type { StatusOptions } from './status.ts';
 
 export async function runSnapshotPlan(
   name: string | undefined,
   options: CreateOptions & StatusOptions,
 ): Promise<number> {
+  const refused = refusePlan(name, options);
+  if (refused !== null) return refused;
   using cluster = await connectToKube(options, 'snapshot plan');
   const described = snapshotOf(name ?? 'planned', cluster.namespace, options);
-  if (described === null && name === undefined) return refuseWithoutClaims();
   const snapshot = described ?? (await readPlanned(cluster, name ?? ''));
   if ((await askedHooksOf(cluster, snapshot)) === null) return exitCodes.wrongUse;
   const plan = await planWithoutDoing(cluster.client, snapshot);

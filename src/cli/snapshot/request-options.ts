@@ -1,6 +1,5 @@
 /**
- * Declares the options that describe a snapshot. Every start loads this file; `snapshot-of.ts` evaluates the options.
- * Pure.
+ * Declares the options that describe a snapshot. Every start loads this file; `create.ts` evaluates the options. Pure.
  */
 import { InvalidArgumentError } from 'commander';
 

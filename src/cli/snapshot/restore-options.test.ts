@@ -72,7 +72,10 @@ describe('the options of a restore', () => {
     expect(() => collectClaimNames(text)).toThrow('SOURCE=NEW');
   });
 
-  it.each(['web', 'pod/web', 'deployment/', 'deployment/a/b'])('refuse the workload %s', (text) => {
-    expect(() => collectWorkloads(text)).toThrow('deployment/NAME');
-  });
+  it.each(['web', 'pod/web', 'deployment/', 'deployment/a/b', 'constructor/web'])(
+    'refuse the workload %s',
+    (text) => {
+      expect(() => collectWorkloads(text)).toThrow('deployment/NAME');
+    },
+  );
 });

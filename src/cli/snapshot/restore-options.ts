@@ -39,19 +39,19 @@ export function collectClaimNames(
   return [...before, { sourceClaimName, claimName }];
 }
 
-const KINDS: Readonly<Record<string, ScaleAction['kind']>> = {
-  deployment: 'Deployment',
-  deploy: 'Deployment',
-  statefulset: 'StatefulSet',
-  sts: 'StatefulSet',
-};
+const KINDS: ReadonlyMap<string, ScaleAction['kind']> = new Map([
+  ['deployment', 'Deployment'],
+  ['deploy', 'Deployment'],
+  ['statefulset', 'StatefulSet'],
+  ['sts', 'StatefulSet'],
+]);
 
 export function collectWorkloads(
   text: string,
   before: readonly ScaleAction[] = [],
 ): readonly ScaleAction[] {
   const [kindText = '', name = '', ...rest] = text.split('/');
-  const kind = KINDS[kindText.toLowerCase()];
+  const kind = KINDS.get(kindText.toLowerCase());
   if (kind === undefined || name === '' || rest.length > 0) {
     throw new InvalidArgumentError('It must be deployment/NAME or statefulset/NAME.');
   }

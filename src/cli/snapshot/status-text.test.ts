@@ -15,6 +15,13 @@ describe('the status of a snapshot', () => {
     );
   });
 
+  it('prints no control characters of the output of a hook', () => {
+    const failure = { reason: 'HookFailed', message: 'Output: \u001B[2Jlocked' };
+    expect(statusText(withStatus({ phase: 'Failed', failure }))).toContain(
+      'failure   HookFailed: Output: \uFFFD[2Jlocked',
+    );
+  });
+
   it.each([
     ['once they are served', { conditions: [{ ...notServed, status: 'True' }] }],
     ['after it has failed', { phase: 'Failed', conditions: [notServed] }],

@@ -9,7 +9,7 @@ import type {
   ContainerStatus,
   SnapshotVolume,
 } from '../../lifecycles/snapshot/kinds.ts';
-import { textTable } from '../terminal-text.ts';
+import { printable, textTable } from '../terminal-text.ts';
 
 export function statusText(snapshot: ApplicationSnapshot): string {
   const { volumes = [], hooks = [] } = snapshot.status ?? {};
@@ -19,7 +19,7 @@ export function statusText(snapshot: ApplicationSnapshot): string {
   if (rows.length > 0) {
     text.push('\n', textTable(['HOOK', 'POD', 'CONTAINER', 'FROZEN', 'THAWED', 'PROBES'], rows));
   }
-  return text.join('');
+  return printable(text.join(''));
 }
 
 function headText({ metadata = {}, status = {} }: ApplicationSnapshot): string {

@@ -8,7 +8,7 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { openObjectStore } from '../../../packages/local-cluster/src/index.ts';
-import { orNull } from '../../kube/api-error.ts';
+import { orNull, UnreachableError } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { resourceName } from '../../kube/object.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
@@ -20,12 +20,15 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable } from '../../store/process-table.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
 import type { StopOptions } from '../lifecycle-parts.ts';
-import { askForThaw } from './thaw.ts';
+import { askForThaws } from './thaw.ts';
 import type { RunningCluster } from '../cluster/cluster-state.ts';
 
 const POLL_MS = 250;
 
-/** Rejects with LHA109 if a target would stay frozen. If the cluster does not answer, it is stopped nevertheless. */
+/**
+ * Rejects with LHA109 if a target would stay frozen. If the cluster does not answer from the start, it is stopped
+ * nevertheless.
+ */
 export async function beforeStop(running: RunningCluster, options: StopOptions): Promise<void> {
   using cluster = await connectOrNull(running);
   const hooks = cluster === null ? [] : await locksOrNone(cluster.client);
@@ -63,21 +66,36 @@ function sayUnknown(error: unknown): void {
   process.stderr.write(`It is not known whether a hook keeps something frozen: ${why}\n`);
 }
 
-/** Requests the thaws. Resolves with the targets that are still frozen at the deadline. */
-async function thaw(
+/**
+ * Requests the thaws. Resolves with the targets that are still frozen at the deadline. If the cluster does not answer
+ * then, these are the targets that were frozen at its last answer.
+ */
+export async function thaw(
   client: KubeClient,
   hooks: readonly ExecutionHook[],
   timeoutMs: number,
 ): Promise<readonly FrozenTarget[]> {
-  const endMs = Date.now() + timeoutMs;
-  for (const hook of hooks) {
-    // NotFound: the hook was deleted meanwhile, which also thaws.
-    await orNull(askForThaw(client, hook), 'NotFound');
-  }
+  const { clock } = nodePlatform;
+  const endMs = clock.monotonicMs() + timeoutMs;
+  await askForThaws(client, hooks);
+  let last = hooks;
   for (;;) {
-    const left = (await locksOfRunning(client)).flatMap(frozenTargets);
-    if (left.length === 0 || Date.now() > endMs) return left;
+    last = await locksOrLast(client, last);
+    const left = last.flatMap(frozenTargets);
+    if (left.length === 0 || clock.monotonicMs() > endMs) return left;
     await wait(POLL_MS);
+  }
+}
+
+async function locksOrLast(
+  client: KubeClient,
+  last: readonly ExecutionHook[],
+): Promise<readonly ExecutionHook[]> {
+  try {
+    return await locksOfRunning(client);
+  } catch (error) {
+    if (error instanceof UnreachableError) return last;
+    throw error;
   }
 }
 

@@ -6,14 +6,17 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { microTimeText } from '../../controller/kube-time.ts';
+import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { CUT_RELEASE, RELEASE, TAKEN_ON } from '../../lifecycles/snapshot/names.ts';
-import { LifehookError } from '../../model/problem.ts';
+import { LifehookError, type Problem } from '../../model/problem.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { reportProblems } from '../report-problems.ts';
 import type { QuietOptions } from '../shared-options.ts';
 
 export interface ThawOptions extends KubeOptions, QuietOptions {
@@ -30,13 +33,18 @@ export async function runSnapshotThaw(
   names: readonly string[],
   options: ThawOptions,
 ): Promise<number> {
+  const wrong = whyWrong(names, options);
+  if (wrong !== null) {
+    reportProblems([{ code: 'LHS405', severity: 'error', ...wrong }]);
+    return exitCodes.wrongUse;
+  }
   using cluster = await connectToKube(options, 'snapshot thaw');
   const hooks = await chosen(cluster, names, options);
   if (hooks.length === 0) {
     if (options.quiet !== true) process.stdout.write('Nothing is frozen.\n');
     return exitCodes.done;
   }
-  for (const hook of hooks) await askForThaw(cluster.client, hook);
+  await askForThaws(cluster.client, hooks);
   return await untilThawed(cluster, hooks, options);
 }
 
@@ -45,7 +53,6 @@ async function chosen(
   names: readonly string[],
   { all, allNamespaces }: ThawOptions,
 ): Promise<readonly ExecutionHook[]> {
-  if ((all === true) === names.length > 0) throw saysNotWhich();
   if (all === true) {
     const { items } = await client.list(
       executionHooks,
@@ -70,23 +77,35 @@ export async function readHook(
   });
 }
 
-function saysNotWhich(): LifehookError {
-  return new LifehookError({
-    code: 'LHS405',
-    message: 'Give the names of hooks, or --all: exactly one of the two.',
-    next: 'See `lifehook snapshot list`: it names what is frozen, and by which hook.',
-  });
+/** The error of a wrong combination of arguments, with the next step; null: the combination is valid. */
+function whyWrong(
+  names: readonly string[],
+  { all = false, allNamespaces = false }: ThawOptions,
+): Pick<Problem, 'message' | 'next'> | null {
+  if (all === names.length > 0) {
+    return {
+      message: 'Give the names of hooks, or --all: exactly one of the two.',
+      next: 'See `lifehook snapshot list`: it names what is frozen, and by which hook.',
+    };
+  }
+  if (all || !allNamespaces) return null;
+  return {
+    message: 'The option -A needs --all: the named hooks are those of one namespace.',
+    next: 'Name that namespace with -n.',
+  };
 }
 
-async function untilThawed(
-  { client }: CliCluster,
+export async function untilThawed(
+  { client }: Pick<CliCluster, 'client'>,
   hooks: readonly ExecutionHook[],
   { timeout, quiet = false }: ThawOptions,
 ): Promise<number> {
-  const endMs = Date.now() + timeout * MS;
+  const { clock } = nodePlatform;
+  const endMs = clock.monotonicMs() + timeout * MS;
   let left = hooks.flatMap(frozenTargets);
-  const count = left.length;
-  while (left.some(({ unproven }) => !unproven) && Date.now() < endMs) {
+  // A freeze that was in progress during the request may add a target.
+  const seen = new Set(left.map(targetKey));
+  while (left.some(({ unproven }) => !unproven) && clock.monotonicMs() < endMs) {
     await wait(POLL_MS);
     const now = await Promise.all(
       hooks.map(({ metadata: { namespace = '', name = '' } = {} }) =>
@@ -94,27 +113,46 @@ async function untilThawed(
       ),
     );
     left = now.flatMap((hook) => (hook === null ? [] : frozenTargets(hook)));
+    for (const target of left) seen.add(targetKey(target));
   }
-  if (!quiet) process.stdout.write(`Thawed ${count - left.length} of ${count}.\n`);
+  if (!quiet) process.stdout.write(`Thawed ${seen.size - left.length} of ${seen.size}.\n`);
   for (const target of left) process.stderr.write(leftText(target));
   return left.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function targetKey({ namespace, hook, pod, container }: FrozenTarget): string {
+  return [namespace, hook, pod, container].join('/');
 }
 
 function leftText({ namespace, pod, container, hook, unproven }: FrozenTarget): string {
   const where = `${namespace}/${pod}, container ${container} (hook ${hook})`;
   if (!unproven) return `Still frozen: ${where}.\n`;
   const next = `lifehook snapshot release -n ${namespace} ${hook} --by YOU`;
-  return `Not proven to be thawed: ${where}. Its pod is deleted, so no thaw can run there: thaw its volumes on their node if they are frozen, then: ${next}\n`;
+  return `Not proven to be thawed: ${where}. Its container exited, so no thaw can run in it: thaw its volumes on their node if they are frozen, then: ${next}\n`;
+}
+
+/**
+ * Requests the thaws of all hooks. A hook that was deleted meanwhile is left out, because its deletion also thaws. A
+ * failed request delays no other thaw: this function rejects with the first failure after all requests.
+ */
+export async function askForThaws(
+  client: KubeClient,
+  hooks: readonly ExecutionHook[],
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const hook of hooks) {
+    await orNull(askForThaw(client, hook), 'NotFound').catch((error: unknown) => {
+      failures.push(error);
+    });
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /**
  * Requests the thaw of a hook, with a user's request as the cause. If the thaw was requested before, its first cause
  * stays.
  */
-export async function askForThaw(
-  client: KubeClient,
-  { metadata = {} }: ExecutionHook,
-): Promise<void> {
+async function askForThaw(client: KubeClient, { metadata = {} }: ExecutionHook): Promise<void> {
   const { namespace = '', name = '', annotations = {} } = metadata;
   if ((annotations[RELEASE] ?? annotations[CUT_RELEASE]) !== undefined) return;
   const body = { metadata: { annotations: { [RELEASE]: `Human@${microTimeText(Date.now())}` } } };
@@ -133,7 +171,7 @@ export async function runSnapshotRelease(
   const { client, namespace } = cluster;
   const hook = await readHook(client, { namespace, name });
   const overdue = frozenTargets(hook).filter((target) => target.overdue || target.unproven);
-  if (overdue.length === 0) throw nothingFailed(name);
+  if (overdue.length === 0) throw nothingFailed({ namespace, name });
   const body = { metadata: { annotations: { [TAKEN_ON]: options.by } } };
   await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
   for (const { pod, container } of overdue) {
@@ -144,10 +182,13 @@ export async function runSnapshotRelease(
   return exitCodes.done;
 }
 
-function nothingFailed(name: string): LifehookError {
+export function nothingFailed({
+  namespace,
+  name,
+}: Record<'namespace' | 'name', string>): LifehookError {
   return new LifehookError({
     code: 'LHS406',
     message: `No thaw of ExecutionHook "${name}" has failed: there is nothing to mark as done by hand.`,
-    next: `To thaw what it has frozen, use \`lifehook snapshot thaw ${name}\`.`,
+    next: `To thaw what it has frozen, use \`lifehook snapshot thaw ${name} -n ${namespace}\`.`,
   });
 }

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ContainerStatus, ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
+import type {
+  ApplicationSnapshot,
+  ContainerStatus,
+  ExecutionHook,
+} from '../../lifecycles/snapshot/kinds.ts';
 import { whatSnapshotsHold } from './uninstall-part.ts';
 
 describe('whatSnapshotsHold', () => {
@@ -40,5 +44,16 @@ describe('whatSnapshotsHold', () => {
     expect(whatSnapshotsHold({ hooks, snapshots: [], restores: [] })[0]).toContain(
       'lifehook snapshot release night -n shop --by YOU',
     );
+  });
+
+  it('names the snapshots whose volume snapshots an uninstall deletes', () => {
+    const snapshot = (name: string, status: object): ApplicationSnapshot =>
+      ({ metadata: { namespace: 'shop', name }, status }) as ApplicationSnapshot;
+    const completedAt = '2026-01-01T00:00:00Z';
+    const snapshots = [snapshot('night', { completedAt }), snapshot('morning', {})];
+    expect(whatSnapshotsHold({ hooks: [], snapshots, restores: [] })).toEqual([
+      'ApplicationSnapshot shop/night',
+      'ApplicationSnapshot shop/morning (not complete: its VolumeSnapshots are deleted with it)',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 /** Ends snapshots and their hooks for `lifehook uninstall`. */
+import { countText } from '../../model/count-text.ts';
 import type { Resource } from '../../kube/object.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import {
@@ -13,19 +14,25 @@ import { snapshotSchedules } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { type SnapshotRestore, snapshotRestores } from '../../lifecycles/snapshot/restore/kinds.ts';
 import { listOrNone, nameOf } from '../install/standing.ts';
 import type { UninstallPart } from '../lifecycle-parts.ts';
-import { keepSnapshots } from './keep-snapshots.ts';
+import { isComplete, keepSnapshots } from './keep-snapshots.ts';
 
 /**
  * The order is that of the deletion. Schedules and guards are first, so that no new snapshot is created; hooks follow
  * their snapshots.
  */
-export const ended: readonly Resource[] = [
-  snapshotSchedules,
-  snapshotGuards,
-  applicationSnapshots,
-  executionHooks,
-  snapshotRestores,
-] as readonly Resource[];
+export const ended = [
+  { resource: snapshotSchedules },
+  { resource: snapshotGuards },
+  {
+    resource: applicationSnapshots,
+    keep: async (client, scope, objects) => {
+      const kept = await keepSnapshots(client, scope, objects as readonly ApplicationSnapshot[]);
+      return kept === 0 ? [] : [`kept, without an owner: ${countText(kept, 'volume snapshot')}`];
+    },
+  },
+  { resource: executionHooks },
+  { resource: snapshotRestores },
+] as UninstallPart['ended'];
 export const records: readonly Resource[] = [executionHookTemplates] as readonly Resource[];
 
 export const gather: UninstallPart['gather'] = async (client, scope) => {
@@ -34,13 +41,7 @@ export const gather: UninstallPart['gather'] = async (client, scope) => {
     listOrNone(client, applicationSnapshots, scope),
     listOrNone(client, snapshotRestores, scope),
   ]);
-  return {
-    holds: whatSnapshotsHold({ hooks, snapshots, restores }),
-    keep: async () => {
-      const kept = await keepSnapshots(client, scope, snapshots);
-      return kept === 0 ? [] : [`${kept} VolumeSnapshots are kept, without an owner`];
-    },
-  };
+  return { holds: whatSnapshotsHold({ hooks, snapshots, restores }) };
 };
 
 /** One line for each object that has to end before the kinds can be deleted. Pure. */
@@ -55,9 +56,13 @@ export function whatSnapshotsHold({
 }): readonly string[] {
   return [
     ...hooks.map((hook) => `ExecutionHook ${nameOf(hook)}${frozenText(hook)}`),
-    ...snapshots.map((snapshot) => `ApplicationSnapshot ${nameOf(snapshot)}`),
+    ...snapshots.map((snapshot) => `ApplicationSnapshot ${nameOf(snapshot)}${lossText(snapshot)}`),
     ...restores.map((restore) => `SnapshotRestore ${nameOf(restore)}`),
   ];
+}
+
+function lossText(snapshot: ApplicationSnapshot): string {
+  return isComplete(snapshot) ? '' : ' (not complete: its VolumeSnapshots are deleted with it)';
 }
 
 function frozenText(hook: ExecutionHook): string {

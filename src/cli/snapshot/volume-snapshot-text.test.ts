@@ -57,7 +57,7 @@ describe('the status of a VolumeSnapshot', () => {
       'lifehook.dev/verdict-reason': 'R',
     };
     expect(text(snapshot({ labels }))).toContain(
-      '  verdict   CrashConsistent (R) by its label, which proves nothing: the window that recorded it is deleted\n',
+      '  verdict   CrashConsistent (R) by its label, which proves nothing: the ApplicationSnapshot that recorded it is deleted\n',
     );
   });
 });

@@ -75,11 +75,14 @@ function verdictLines(verdict: Judgement | null): string[] {
   return [`  verdict   ${value} (${reason})`, `            ${message}`];
 }
 
-/** The verdict from the labels, because the window of an old snapshot is deleted. */
+/**
+ * The verdict from the labels: old windows of guards are deleted, and `lifehook uninstall` deletes every
+ * ApplicationSnapshot but keeps the VolumeSnapshots.
+ */
 function labelLine(labels: Readonly<Record<string, string>>): string {
   const value = labels[VERDICT];
   if (value === undefined) {
     return '  verdict   none: no guard has admitted it, and no ApplicationSnapshot created it';
   }
-  return `  verdict   ${value} (${labels[VERDICT_REASON] ?? ''}) by its label, which proves nothing: the window that recorded it is deleted`;
+  return `  verdict   ${value} (${labels[VERDICT_REASON] ?? ''}) by its label, which proves nothing: the ApplicationSnapshot that recorded it is deleted`;
 }

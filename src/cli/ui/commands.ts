@@ -54,7 +54,10 @@ function addRuns(program: Command, settle: Settle): void {
     });
   withFilter(withSources(runs.command('show')))
     .description('Show every attempt of one run, with the output of those that failed')
-    .argument('<run>', 'name of the run as listed, or the last part of it')
+    .argument(
+      '<run>',
+      'name of the run as listed, its last part, or target and name, such as "shop/web rollout 2"',
+    )
     .addOption(outputOption())
     .action(async (run: string, options: RunsOptions<OutputFormat>) => {
       const { showRun } = await import('./run-runs.ts');

@@ -27,20 +27,28 @@ export async function listRuns(options: RunsOptions): Promise<number> {
   return exitCodes.done;
 }
 
-/**
- * Prints one run. `wanted`: its listed name, or the last word of that name, such as the id of a session. If several
- * match, the newest is printed.
- */
+/** Prints one run. `wanted` is as for `findRun`. */
 export async function showRun(wanted: string, options: RunsOptions<OutputFormat>): Promise<number> {
   const runs = await foundRuns(options);
-  const found =
-    runs.find(({ run }) => run === wanted) ?? runs.find(({ run }) => run.endsWith(` ${wanted}`));
+  const found = findRun(runs, wanted);
   if (found === undefined) {
     process.stderr.write(`There is no run "${wanted}". List the runs: lifehook runs list\n`);
     return exitCodes.failed;
   }
   process.stdout.write(printed(found, options.output, () => runText(found, clock.nowMs())));
   return exitCodes.done;
+}
+
+/**
+ * Finds a run by its listed name, by the last word of that name, such as the id of a session, or by its target and
+ * name: each Deployment has a "rollout 2" of its own. If several match, the first of them is found, which is the newest.
+ */
+export function findRun(runs: readonly RunSummary[], wanted: string): RunSummary | undefined {
+  return (
+    runs.find(({ run }) => run === wanted) ??
+    runs.find(({ run, lanes }) => lanes.some((lane) => `${lane} ${run}` === wanted)) ??
+    runs.find(({ run }) => run.endsWith(` ${wanted}`))
+  );
 }
 
 /** The names of runs that `runs show` accepts, newest first. */

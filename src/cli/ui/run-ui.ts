@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
+import { LifehookError } from '../../model/problem.ts';
+import { encodeUtf8 } from '../../platform/byte-text.ts';
+import { errorText } from '../../platform/error-text.ts';
 import { whenAborted } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
@@ -23,7 +26,7 @@ export interface UiOptions extends SourceOptions {
   readonly export?: string;
 }
 
-const { clock } = nodePlatform;
+const { clock, files } = nodePlatform;
 const EXPORT_MODE = 0o600;
 
 export async function runUi(options: UiOptions): Promise<number> {
@@ -36,8 +39,19 @@ export async function runUi(options: UiOptions): Promise<number> {
   const sources = await openSources(options, { store, signal: ending.signal });
   const { export: file } = options;
   if (file === undefined) return serve(options, store, { sources, signal: ending.signal });
-  await Promise.all(sources.map(({ listed }) => listed()));
+  const exitCode = await exportTo(file, store, { sources, signal: ending.signal });
   ending.abort();
+  return exitCode;
+}
+
+/** Writes all spans of the sources to the file, unless the signal aborts before all are read. Returns the exit code. */
+export async function exportTo(
+  file: string,
+  store: BarStore,
+  { sources, signal }: Following,
+): Promise<number> {
+  await Promise.all(sources.map(({ listed }) => listed()));
+  if (signal.aborted) return exitCodes.interrupted;
   await writeExport(file, store);
   return exitCodes.done;
 }
@@ -87,11 +101,24 @@ async function writeExport(file: string, store: BarStore): Promise<void> {
   const text = file.endsWith('.json')
     ? `${JSON.stringify(page, null, 2)}\n`
     : exportedPage(ownTimelinePage(), page);
-  await writeFile(file, text, { mode: EXPORT_MODE });
+  await files.replace(file, encodeUtf8(text), { mode: EXPORT_MODE }).catch((error: unknown) => {
+    throw notWritten(file, error);
+  });
   for (const { name, problem } of page.sources) {
     if (problem !== null) process.stderr.write(`warning: ${name} is incomplete: ${problem}\n`);
   }
   process.stdout.write(`${page.bars.length} spans are in ${file}.\n`);
+}
+
+function notWritten(file: string, error: unknown): LifehookError {
+  return new LifehookError(
+    {
+      code: 'LHG017',
+      message: `The timeline cannot be written to ${file}: ${errorText(error)}.`,
+      next: 'Name a file in a directory that exists and that you may write to, on a disk with free space.',
+    },
+    { cause: error },
+  );
 }
 
 const MODE = 0o600;

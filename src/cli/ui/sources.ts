@@ -8,7 +8,7 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import type { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { NodeSource, pollNews } from '../../timeline/sources/follow-node.ts';
-import { readRunning, type RunningCluster, stateFolderOf } from '../cluster/cluster-state.ts';
+import { readRunning, type RunningCluster, stateFolderIfAny } from '../cluster/cluster-state.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
 import { loadParts, timelineSources } from '../lifecycles.ts';
@@ -24,8 +24,9 @@ export async function openSources(options: SourceOptions, opening: Opening): Pro
 async function clusterOf(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {
   const { cluster } = options;
   if (cluster === false) return [];
-  const stateFolder = stateFolderOf({ ...options, cluster });
-  const local = await readRunning(stateFolder);
+  // '': the user has no home directory, and therefore no local cluster.
+  const stateFolder = stateFolderIfAny({ ...options, cluster }) ?? '';
+  const local = await localClusterIn(stateFolder);
   const kubeconfig = chosenKubeconfig(options, local);
   if (kubeconfig === null) return [];
   const { connection, server, context, close } = await connectToKube(
@@ -47,6 +48,10 @@ async function clusterOf(options: SourceOptions, opening: Opening): Promise<Open
   return [ofCluster, polled(nodeName, node, opening)];
 }
 
+async function localClusterIn(stateFolder: string): Promise<RunningCluster | null> {
+  return stateFolder === '' ? null : readRunning(stateFolder);
+}
+
 /**
  * The kubeconfig of the options; else that of the local cluster if it runs; else that of kubectl if it exists. null:
  * none of the three exists, so no cluster is read.
@@ -66,7 +71,7 @@ function chosenKubeconfig(
 /** The options of `lifehook ui` and `lifehook runs`. */
 export interface SourceOptions extends KubeOptions {
   readonly project?: string;
-  /** State directory of the local cluster; false: read no cluster. */
+  /** Name of the local cluster; false: read no cluster. */
   readonly cluster: string | false;
   readonly stateDir?: string;
   readonly records?: string;

@@ -1,6 +1,7 @@
 /** The request of an API server to a webhook, and the answer (`admission.k8s.io/v1`). */
 import { isObject } from '../../kube/fields.ts';
 import type { Json, JsonObject } from '../../kube/object.ts';
+import { textStart } from '../../model/cut-text.ts';
 import type { Author } from './author.ts';
 
 /** The fields that we read. */
@@ -108,7 +109,9 @@ function bounded(warnings: readonly string[]): string[] {
   return warnings
     .slice(0, WARNINGS_MAX)
     .map((text) =>
-      text.length > WARNING_CHARACTERS_MAX ? `${text.slice(0, WARNING_CHARACTERS_MAX - 1)}…` : text,
+      text.length > WARNING_CHARACTERS_MAX
+        ? `${textStart(text, WARNING_CHARACTERS_MAX - 1)}…`
+        : text,
     );
 }
 

@@ -65,12 +65,15 @@ describe('the admission service', () => {
   });
 
   it('cuts warnings to the limits of an API server: 16 of 256 characters', async () => {
-    const warnings = ['x'.repeat(256), 'y'.repeat(257), ...Array.from({ length: 15 }, () => 'z')];
+    const face = '\u{1F600}';
+    const long = ['y'.repeat(257), `${'y'.repeat(254)}${face}y`];
+    const warnings = ['x'.repeat(256), ...long, ...Array.from({ length: 15 }, () => 'z')];
     const response = responseIn(await answerTo({ allowed: true, warnings }));
     expect(response['warnings']).toEqual([
       'x'.repeat(256),
       `${'y'.repeat(255)}…`,
-      ...Array.from({ length: 14 }, () => 'z'),
+      `${'y'.repeat(254)}…`,
+      ...Array.from({ length: 13 }, () => 'z'),
     ]);
   });
 

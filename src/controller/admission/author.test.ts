@@ -65,6 +65,24 @@ it('asks for a user without a name if the API server sent no user', async () => 
   );
 });
 
+it('asks for all rights at once, since the server waits for the webhook', () => {
+  const needs = ['persistentvolumeclaims', 'pods', 'pods/exec'] as const;
+  const asked: Created[] = [];
+  const ask = ({ resource }: AccessQuestion): Promise<never> => {
+    asked.push(resource);
+    return new Promise(() => {});
+  };
+  void judgeAuthor({ request, needs, ask }, signal);
+  expect(asked).toEqual(needs);
+});
+
+it('refuses an author who lacks one right, although another right could not be checked', async () => {
+  const ask = ({ resource }: AccessQuestion): Promise<string> =>
+    resource === 'pods' ? Promise.resolve('no role') : Promise.reject(new Error('no answer'));
+  const verdict = await judgeAuthor({ request, needs: ['pods/exec', 'pods'], ask }, signal);
+  expect(verdict.status?.message).toContain('needs `create` on pods in namespace shop');
+});
+
 it('rejects where the API server cannot say, so that the failure policy decides', async () => {
   const ask = (): Promise<never> => Promise.reject(new Error('no answer'));
   await expect(judgeAuthor({ request, needs: ['pods'], ask }, signal)).rejects.toThrow('no answer');

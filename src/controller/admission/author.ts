@@ -37,21 +37,30 @@ export type AskAccess = (question: AccessQuestion, signal: CancelSignal) => Prom
 
 export interface AuthorQuestion {
   readonly request: AdmissionRequest;
-  /** The resources that the controllers create for this object. */
+  /** The actions of the controllers for this object. */
   readonly needs: readonly Created[];
   readonly ask: AskAccess;
 }
 
-/** Checks the author's access. Rejects if `ask` rejects: then the failure policy of the webhook decides. */
+/**
+ * Checks the author's access, all rights at once, since the server waits for the webhook. Rejects if `ask` rejects and
+ * no right is denied: then the failure policy of the webhook decides.
+ */
 export async function judgeAuthor(
   { request, needs, ask }: AuthorQuestion,
   signal: CancelSignal,
 ): Promise<Verdict> {
   const { namespace = '', userInfo: author = {} } = request;
-  for (const resource of needs) {
-    const reason = await ask({ author, namespace, resource }, signal);
-    if (reason !== null) return refused(request, resource, reason);
+  const judged = await Promise.allSettled(
+    needs.map(async (resource) => {
+      const reason = await ask({ author, namespace, resource }, signal);
+      return reason === null ? null : refused(request, resource, reason);
+    }),
+  );
+  for (const each of judged) {
+    if (each.status === 'fulfilled' && each.value !== null) return each.value;
   }
+  for (const each of judged) if (each.status === 'rejected') throw each.reason;
   return ALLOWED;
 }
 

@@ -18,7 +18,7 @@ export type WebhookClient =
   /** The URL of this server, without a path: "https://10.0.0.1:9443". */
   | { readonly url: string };
 
-/** The clientConfig of a webhook configuration. `authority`: a CA certificate in PEM. */
+/** The clientConfig of a webhook configuration. `authority`: one or more CA certificates in PEM. */
 export function webhookTarget({
   client,
   path,

@@ -72,7 +72,8 @@ export function checkLabelKey(field: string, key: string): FieldProblem[] {
   return [invalid(field, key, detail)];
 }
 
-function checkLabelValue(field: string, value: string): FieldProblem[] {
+/** Checks the value of a label, which may be empty. */
+export function checkLabelValue(field: string, value: string): FieldProblem[] {
   if (value === '' || (WORD.test(value) && value.length <= LABEL_CHARACTERS_MAX)) return [];
   const detail = `must be empty, or have only letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters, and begin and end with a letter or digit`;
   return [invalid(field, value, detail)];

@@ -41,8 +41,8 @@ export function seconds(description: string, min: number, max: number): z.ZodInt
 }
 
 /**
- * A text of a status. This schema and all that follow are for status fields and have no limits: if a status cannot be
- * written, a thaw cannot be recorded.
+ * A text of a status. The schemas of status fields have no limits: if a status cannot be written, a thaw cannot be
+ * recorded.
  */
 export function describedText(description: string): z.ZodString {
   return z.string().describe(description);

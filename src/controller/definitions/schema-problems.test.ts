@@ -112,6 +112,18 @@ describe('the problems of a value by its schema', () => {
     expect(found({ labels }).errors).toHaveLength(20);
   });
 
+  it('are reported next to any number of unknown fields', () => {
+    const unknown = Array.from({ length: 25 }, () => ({ size: 1, colour: 'red' }));
+    const { errors, warnings } = schemaProblems(z.array(z.strictObject({ size: z.int() })), {
+      field: 'spec',
+      value: [...unknown, { size: 'a' }],
+    });
+    expect(errors.map(fieldProblemMessage)).toEqual([
+      'spec[25].size: Invalid value: "a": must be a whole number, without quotes',
+    ]);
+    expect(warnings).toHaveLength(20);
+  });
+
   it('stand in brackets where they are several', () => {
     const { errors } = schemaProblems(schemaOf(), { field: 'spec', value: { flag: 1, note: 1 } });
     const [note, flag] = [

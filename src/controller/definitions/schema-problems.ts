@@ -37,20 +37,19 @@ export function judge<T>(
   return { errors: check(value), warnings: [...warnings, ...warn(value)] };
 }
 
-/** Maximum number of reported problems: the first ones often cause the rest. */
+/** Maximum number of errors, since the first ones often cause the rest, and of objects with unknown fields. */
 const PROBLEMS_MAX = 20;
 
 export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Findings {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { errors: [], warnings: [] };
-  const issues = parsed.error.issues.slice(0, PROBLEMS_MAX);
+  const { issues } = parsed.error;
   const known = structureOf(schema);
-  const errors = issues.filter(({ code }) => code !== 'unrecognized_keys');
+  const errors = issues.filter(({ code }) => code !== 'unrecognized_keys').slice(0, PROBLEMS_MAX);
+  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
   return {
     errors: errors.map((issue) => problemOf(issue, { field, value }, known)),
-    warnings: issues.flatMap((issue) =>
-      issue.code === 'unrecognized_keys' ? unknownFields(issue, field, known) : [],
-    ),
+    warnings: unknown.slice(0, PROBLEMS_MAX).flatMap((issue) => unknownFields(issue, field, known)),
   };
 }
 

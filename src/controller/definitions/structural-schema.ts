@@ -39,8 +39,8 @@ export interface Rule {
 }
 
 /**
- * Converts a schema. Throws for anything that a definition cannot express: unions except int-or-string, references,
- * patterns of properties.
+ * Converts a schema. Throws for every keyword that is not listed below, such as those of unions except int-or-string,
+ * references and patterns of properties.
  */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const written = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });

@@ -1,6 +1,7 @@
 import { keptSessions } from '../../cli/pipeline/kept-sessions.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { nodeFiles } from '../../platform/files.ts';
+import { unlessMissing } from '../../platform/posix-error.ts';
 
 export type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 
@@ -16,7 +17,7 @@ export async function readPipelineEvents(which: WhichSession): Promise<readonly 
   const sessions = await keptSessions(`${which.project}/skaffold.yaml`);
   const found = sessions.find(({ id }) => which.session === undefined || id === which.session);
   if (found === undefined) return [];
-  const bytes = await nodeFiles.read(`${found.folder}/events.ndjson`);
+  const bytes = (await unlessMissing(nodeFiles.read(`${found.folder}/events.ndjson`))) ?? '';
   const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.codePointAt(0) ?? 0));
   return text.split('\n').flatMap((line) => eventIn(line));
 }

@@ -23,7 +23,10 @@ export interface Observed {
   readonly exit: ExitRecord | null;
 }
 
-/** A container whose process has exited is stopped, even if a command still has work to do. */
+/**
+ * A container whose process has exited is stopped, even if a command still has work to do, except for a create: until
+ * that has ended or was interrupted, the container is creating.
+ */
 export function statusOf({ phase, interrupted, process, held }: Observed): OciStatus {
   if (phase.name === 'creating' && !interrupted) return 'creating';
   if (phase.name === 'deleting' || process === null) return 'stopped';

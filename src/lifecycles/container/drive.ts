@@ -80,10 +80,11 @@ async function makeContainer(
 /** crun does not report the output of a failed hook, but the record in the spool has it. */
 async function reasonOf({ life, container }: TearDown, reason: string): Promise<string> {
   const { id, createdAtMs, runner } = container;
-  if (runner.kind !== 'runtime' || !forgetsHooks(runner.command)) return reason;
+  const { files } = life.platform;
+  if (runner.kind !== 'runtime' || !(await forgetsHooks(files, runner.command))) return reason;
   const spool = spoolFolder(life.root);
   const question = { spool, containerId: id, stages: createStages, sinceMs: createdAtMs };
-  const words = await failedHookWords(life.platform.files, question);
+  const words = await failedHookWords(files, question);
   return words === null ? reason : `${reason} ${words}`;
 }
 
@@ -173,7 +174,8 @@ async function orTornDown(down: TearDown, work: () => Promise<LifeOutcome>): Pro
   try {
     outcome = await work();
   } catch (error) {
-    await tearDown(down);
+    // If the tear-down fails too, the next delete continues it.
+    await tearDown(down).catch(() => undefined);
     throw error;
   }
   if (outcome.kind === 'done') return outcome;

@@ -15,8 +15,8 @@ export type Stage = (typeof stages)[number];
 
 /**
  * Points that hooks.d files may name but that are never in config.json: Lifehook runs their hooks. precreate filters
- * the proposed config.json; postexit runs when the container's process has exited, with its exit code, if we are the
- * parent of the process (`lifehook oci run|create`, our node).
+ * the proposed config.json; postexit runs when the container's process has exited, with its exit code if that is known:
+ * we are the parent of the process (`lifehook oci run|create`, our node), or the engine keeps it (CRI-O).
  */
 export const extensionStages = ['precreate', 'postexit'] as const;
 

@@ -1,7 +1,8 @@
 /**
  * Defines the input that every phase of a pipeline gets, and the result that a phase returns. A phase is one function:
  * `(session, results of earlier phases) => Promise<PhaseResult<...>>`. It runs its own hooks, and emits its own events.
- * It rejects only with a LifehookError, for a problem that the user must fix.
+ * It rejects with a LifehookError for a problem that the user must fix, and with the error itself if a file cannot be
+ * written or a request fails that the phase does not expect to fail.
  */
 import type { HttpTransport } from '../../platform/http-transport.ts';
 import type { Platform } from '../../platform/platform.ts';

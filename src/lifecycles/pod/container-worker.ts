@@ -278,7 +278,7 @@ export class ContainerWorker {
     this.#endSeenMs = null;
     const kind = this.#grace === null ? 'starting' : 'stopping';
     this.#set({ kind, startedAtMs: run.startedAtMs });
-    // Removes the older run's log and record too. If this fails, the end of the pod retries the removal.
+    // Removes the older run's log and record too. If this fails, the next start of the node retries the removal.
     older?.container?.remove().catch(() => {});
   }
 

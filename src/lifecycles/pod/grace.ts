@@ -65,7 +65,10 @@ export type StopCause =
   | { readonly kind: 'inPlace'; readonly why: 'definition' | 'resize' }
   /** The postStart hook failed. */
   | { readonly kind: 'postStart' }
-  /** The pod terminates without a deletion: its deadline passed, or its other containers have ended. */
+  /**
+   * The pod terminates without a deletion: its deadline passed, an init container failed, or the main containers have
+   * ended.
+   */
   | { readonly kind: 'podOver' };
 
 /**

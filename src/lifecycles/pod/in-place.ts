@@ -39,7 +39,7 @@ export function whyRestart({ role, spec }: PodContainer, ran: Ran): 'definition'
   return restarts ? 'resize' : null;
 }
 
-/** The image and resources of the run after a resize. They are unchanged if the resize needs a restart. */
+/** The image and resources of the run after a resize. They are unchanged if it takes effect at the next start. */
 export function resizedAs(container: PodContainer, ran: Ran, setsLimits: boolean): Ran {
   const { resources } = ranAs(container.spec);
   const limited = setsLimits && !sameAmounts(resources.limits, ran.resources.limits);

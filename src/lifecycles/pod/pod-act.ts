@@ -43,7 +43,7 @@ async function getOrFallBack(
     const notTls = NOT_TLS.includes(codeOf(error) ?? '');
     if (onHttpFallback === undefined || !notTls || !request.url.startsWith('https:')) throw error;
     onHttpFallback();
-    // Credentials are omitted: they were meant for an encrypted connection.
+    // The credentials of this header were meant for an encrypted connection (POD-K20).
     const headers = Object.fromEntries(
       Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
     );

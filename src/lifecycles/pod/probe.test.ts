@@ -27,6 +27,7 @@ describe('probeHandler', () => {
   test('connects to the address of the pod, or to the host that is named', () => {
     const tcp = { kind: 'tcpSocket', host: '127.10.0.1', port: 8080 };
     expect(handlerOf({ tcpSocket: { port: 'web' } })).toEqual(tcp);
+    expect(handlerOf({ tcpSocket: { host: '', port: 'web' } })).toEqual(tcp);
     const named = { host: 'db', port: 1 };
     expect(handlerOf({ tcpSocket: named }, null)).toEqual({ kind: 'tcpSocket', ...named });
     expect(handlerOf({ tcpSocket: { port: 1 } }, null)).toBe('the pod has no address yet');

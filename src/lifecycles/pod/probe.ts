@@ -75,13 +75,13 @@ export function probeHandler(
 
 /** POD-V9. */
 function tcpTarget(
-  { host, port }: NonNullable<Probe['tcpSocket']>,
+  { host = '', port }: NonNullable<Probe['tcpSocket']>,
   { container, podIp }: ProbeFacts,
 ): Handler | string {
-  const address = host ?? podIp;
-  if (address === null) return 'the pod has no address yet';
+  const target = host === '' ? podIp : host;
+  if (target === null) return 'the pod has no address yet';
   const number = resolvePort(port, container);
-  return typeof number === 'string' ? number : { kind: 'tcpSocket', host: address, port: number };
+  return typeof number === 'string' ? number : { kind: 'tcpSocket', host: target, port: number };
 }
 
 interface HttpTarget {

@@ -1,7 +1,7 @@
 /**
- * Runs one hook of a container through the engine: its start is recorded first, and it never runs twice. After a
- * restart of the node, the outcome of an ended hook is read from its record. A hook whose end was not observed is
- * Unknown. Only a sleep continues for the rest of its time, because it changes nothing.
+ * Runs one hook of a container through the engine: the start of each attempt is recorded first. After a restart of the
+ * node, the outcome of an ended hook is read from its record. A hook whose end was not observed is Unknown, and does
+ * not run again. Only a sleep continues for the rest of its time, because it changes nothing.
  */
 import { type Act, bareResult } from '../../engine/act.ts';
 import { makePlan } from '../../engine/plan.ts';

@@ -82,7 +82,7 @@ const RESET_AFTER_SECONDS = 600;
 
 /**
  * Seconds between the end of a run and the next restart. `backoffSeconds`: the pause before that run; null: it was the
- * first run; 0: it was the first restart. `ranMs`: the duration of that run.
+ * first run; 0: it followed at once. `ranMs`: the duration of that run.
  */
 export function nextBackoffSeconds(before: {
   readonly backoffSeconds: number | null;

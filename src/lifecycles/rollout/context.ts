@@ -3,6 +3,7 @@ import type { EventRecorder } from '../../controller/event-recorder.ts';
 import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { ObjectKey } from '../../kube/object.ts';
+import type { ContainerKey } from '../../kube/referenced-secrets.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { IsAuthored } from './gate/review-authors.ts';
 import type { ProveWrite } from './gate/write-proof.ts';
@@ -29,13 +30,18 @@ export interface RolloutContext {
    */
   readonly isAuthored?: IsAuthored;
   /**
-   * Reads the end of a pod's log, unchanged; '' if the log is empty. Rejects if the log cannot be read, or not within
-   * some seconds, because the outcome of the attempt is recorded only after this read.
+   * Reads the end of a pod's log, with secrets masked; '' if the log is empty. Rejects if the log cannot be read, or
+   * not within some seconds, because the outcome of the attempt is recorded only after this read.
    */
   readonly readLogTail: (
     pod: ObjectKey & { readonly container: string },
     limits: { readonly lines: number; readonly bytes: number },
   ) => Promise<string>;
+  /**
+   * Returns the values of the Secrets of a pod's container, to mask them in its termination message. Never rejects.
+   * Absent: secrets are masked only by their form.
+   */
+  readonly secretsOf?: (key: ContainerKey) => Promise<readonly string[]>;
   /** Receives the events of rollouts, for metrics and logs. Never throws. */
   readonly observe: (event: RolloutEvent) => void;
   readonly observeController: Observe;

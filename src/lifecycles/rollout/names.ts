@@ -61,5 +61,5 @@ export const PHASES_KEPT = 16;
 export const ABORTED_DIGESTS_KEPT = 10;
 /** Name of the webhook configurations that register the gate at API servers. */
 export const GATE_CONFIGURATION = 'lifehook-rollout-gate';
-/** Milliseconds between two tests of the gate. */
+/** Shortest time between two tests of the gate, in milliseconds; up to a quarter is added (ROLL-AP4). */
 export const PROOF_PERIOD_MS = 60_000;

@@ -15,7 +15,7 @@ import {
 } from './kinds.ts';
 
 export interface AskedHooks {
-  /** The hooks in the spec; if it has none, the hooks in the annotations of the claims. */
+  /** The hooks in the spec; if it lacks that field, the hooks in the annotations of the claims. */
   readonly infos: readonly ExecutionHookInfo[];
   /** The problems with the annotations of the claims, as sentences. */
   readonly wrongAnnotations: readonly string[];

@@ -34,7 +34,7 @@ export const CUT_SEEN = 'lifehook.dev/cut-seen';
 export const TAKEN_ON = 'lifehook.dev/taken-on-by';
 /** Annotation of a snapshot, set by its author: the lowest verdict that is good enough, a `RequiredLevel`. */
 export const REQUIRED_LEVEL = 'lifehook.dev/required-verdict';
-/** Annotation of a claim: executionHookInfos as JSON or YAML, for snapshots whose spec has none. */
+/** Annotation of a claim: executionHookInfos as JSON or YAML, for snapshots whose spec lacks that field. */
 export const CLAIM_HOOKS = 'lifehook.dev/execution-hook-infos';
 /** Annotation of a snapshot class: its cut signal. */
 export const CUT_SIGNAL = 'lifehook.dev/cut-signal';
@@ -57,7 +57,7 @@ export const SCHEDULED_AT = 'lifehook.dev/scheduled-at';
 export const SCHEDULE_TOKEN = 'lifehook.dev/snapshot-schedule-token';
 /** Label of a window: its guard. */
 export const GUARD_NAME = 'lifehook.dev/guard';
-/** Label of a window: keeps it out of Velero's backups. A restored window has no status, and would freeze again. */
+/** Label of a window, and of each hook of a snapshot: keeps it out of Velero's backups, since no restore needs it. */
 export const EXCLUDED_FROM_BACKUP = 'velero.io/exclude-from-backup';
 /** Label of a rescue pod, so that no hook selects it. */
 export const RESCUE_POD = 'lifehook.dev/rescue-pod';

@@ -33,7 +33,7 @@ import { resolveRecipe } from './recipes/all-recipes.ts';
 export interface SnapshotPlan {
   readonly volumes: readonly SnapshotVolume[];
   readonly hooks: readonly PlannedHook[];
-  /** Problems that would make the snapshot fail, as sentences; empty: no problem is known now. */
+  /** Problems that would make the snapshot fail or wait; empty: no problem is known now. */
   readonly obstacles: readonly string[];
   /** Permissions that the controller needs and the caller lacks. */
   readonly missingPermissions: readonly MissingPermission[];

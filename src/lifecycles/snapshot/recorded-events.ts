@@ -1,5 +1,6 @@
 /**
- * The events that statuses still show, equal to those that were emitted when the statuses were written. Pure.
+ * The events that statuses still show: those that were emitted when the statuses were written, except that the times of
+ * thaws count from now. Pure.
  *
  * A new leader emits them, since the earlier leader may not have reported them.
  */

@@ -58,7 +58,7 @@ function ofEnd(event: EndEvent): Notification {
   return { id: `${uid}/verdict`, type: 'verdict.missed', problem, state: 'open', message };
 }
 
-/** The next restore of the same owner clears the problem. */
+/** The next restore of the same series that completes clears the problem. */
 function ofRestore(event: RestoreEnded): Notification {
   const { namespace, restore, uid, series, outcome, reason } = event;
   const problem = `restore/${namespace}/${series}`;
@@ -103,6 +103,8 @@ function ofRehearsal(
     const message = `The rehearsal of ${what} of ${scheduledTime} passed.`;
     return { id, type: 'rehearsal.passed', problem, state: 'clear', message };
   }
-  const message = `The rehearsal of ${what} of ${scheduledTime} did not pass (${result}): ${event.message}. ${next}`;
+  // The message of a failed restore is a sentence with its full stop; other messages have none.
+  const why = /[.!?]$/.test(event.message) ? event.message : `${event.message}.`;
+  const message = `The rehearsal of ${what} of ${scheduledTime} did not pass (${result}): ${why} ${next}`;
   return { id, type: 'rehearsal.failed', problem, state: 'open', message };
 }

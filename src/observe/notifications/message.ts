@@ -37,9 +37,14 @@ export function messageOf(
     source,
     subject: Object.values(target).join('/'),
     atMs,
-    text: text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX - 1)}…`,
+    text: text.length <= TEXT_MAX ? text : cut(text),
     event: { lifecycle, target, point, run },
   };
+}
+
+/** The beginning of a text, without half of a character at its end: some receivers refuse that as JSON. */
+function cut(text: string): string {
+  return `${text.slice(0, TEXT_MAX - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 export interface SignedRequest {

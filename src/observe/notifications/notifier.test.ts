@@ -164,7 +164,7 @@ describe('after a restart (ENG-N1)', () => {
     expect(posts.length).toBe(1);
   });
 
-  it('does not overwrite a record that it could not read', async () => {
+  it('does not overwrite a record that it could not read, and sends what that record lacks', async () => {
     let answers = 0;
     let stored: DeliveredFacts = { ids: ['before'], open: { other: 'before' } };
     const record = {
@@ -177,12 +177,16 @@ describe('after a restart (ENG-N1)', () => {
         stored = facts;
       },
     };
-    const { sim, notifier } = bench([], { record });
+    const bad = event({ ...about, id: 'v', type: 'verdict.reached', problem: 'v', state: 'open' });
+    const { sim, notifier } = bench([], {
+      record,
+      recordedEvents: (sinceMs) => (sinceMs < sim.host.clock.nowMs() - HOUR_MS ? [bad] : []),
+    });
     await notifier.begin();
     notifier.observe(overdue);
     await sim.pass(1);
     expect(stored.ids).toContain('before');
-    expect(Object.keys(stored.open).toSorted()).toEqual(['other', 'thaw']);
+    expect(Object.keys(stored.open).toSorted()).toEqual(['other', 'thaw', 'v']);
   });
 
   it('reads the record anew in each term, since another leader may have delivered meanwhile', async () => {
@@ -275,7 +279,7 @@ describe('a dead receiver (ENG-N2)', () => {
     ]);
     await sim.pass(1);
     await notifier.stop();
-    expect(notes.at(-1)).toMatchObject({ count: QUEUE_MAX, why: 'the program ends' });
+    expect(notes.at(-1)).toMatchObject({ count: QUEUE_MAX, why: 'the program ends: down' });
   });
 });
 

@@ -103,11 +103,10 @@ export class Notifier {
 
   /**
    * Call at the start of each term of leadership, once the caches are filled: queues the facts that the last leader has
-   * not delivered. Without a record, only problems that persist are sent, and no outcomes of the past. Never rejects.
+   * not delivered. Without a record, only problems that persist are sent, and no outcomes of the past. If the record
+   * cannot be read, those outcomes are queued once it is read. Never rejects.
    */
   async begin(): Promise<void> {
-    const { clock, recordedEvents } = this.#options;
-    const nowMs = clock.nowMs();
     this.#isLoaded = false;
     const delivered = await this.#load().catch((error: unknown) => {
       this.#notRecorded(error);
@@ -115,8 +114,8 @@ export class Notifier {
     });
     const early = this.#early ?? [];
     this.#early = null;
-    const recorded = recordedEvents(delivered === null ? nowMs : nowMs - DAY_MS);
-    for (const event of [...recorded, ...early]) this.observe(event);
+    this.#observeRecorded(delivered === null ? 0 : DAY_MS);
+    for (const event of early) this.observe(event);
     // There is no record yet. Write one, so that the next leader knows the time from which notifications are sent.
     if (delivered === null) this.#save();
   }
@@ -134,6 +133,12 @@ export class Notifier {
     this.#isLoaded = true;
     if (delivered !== null) this.#reported.restore(delivered);
     return delivered;
+  }
+
+  /** Queues the facts that the objects still prove, with the outcomes of the last `ms` milliseconds. */
+  #observeRecorded(ms: number): void {
+    const { clock, recordedEvents } = this.#options;
+    for (const event of recordedEvents(clock.nowMs() - ms)) this.observe(event);
   }
 
   #accept(event: EventEnvelope, notification: Notification): void {
@@ -171,7 +176,8 @@ export class Notifier {
       this.#isSaved = true;
       try {
         // Loaded first, so that a record that could not be read is not overwritten.
-        await this.#load();
+        const delivered = await this.#load();
+        if (delivered !== null) this.#observeRecorded(DAY_MS);
         await this.#options.record.save(this.#reported.stored());
       } catch (error) {
         this.#notRecorded(error);

@@ -89,4 +89,7 @@ it('masks secrets in the text, and limits its length (ENG-N3)', () => {
   };
   expect(said('curl https://u:hunter2@db failed')).not.toContain('hunter2');
   expect(said('x'.repeat(2_000)).length).toBe(1_024);
+  // Half a character is refused as JSON by some receivers.
+  expect(said(`x${'😀'.repeat(1_000)}`)).toMatch(/^x😀{511}…$/u);
+  expect(said('😀'.repeat(1_000))).toMatch(/^😀{511}…$/u);
 });

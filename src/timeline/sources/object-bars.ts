@@ -12,13 +12,13 @@ export interface ObjectBarsOptions<T extends KubeObject> {
   readonly store: Pick<BarStore, 'put' | 'get'>;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly barsOf: (object: T) => Bar[];
-  /** Spans that are stored only if no ended span with the same id is known. */
+  /** Spans that are stored only if no span with the same id is known whose end was observed. */
   readonly keptBarsOf?: (object: T) => Bar[];
   /**
    * Ends a span that the object no longer reports; `now` are the spans that it reports now. Absent: the span stays
    * unchanged.
    */
-  readonly succeeded?: (bar: Bar, now: readonly Bar[]) => Bar;
+  readonly succeeded?: (bar: Bar, now: readonly Bar[], object: T) => Bar;
 }
 
 export class ObjectBars<T extends KubeObject> {
@@ -62,7 +62,7 @@ export class ObjectBars<T extends KubeObject> {
     const uid = uidOf(object);
     this.#named?.add(uid);
     const bars = barsOf(object);
-    this.#endWhatIsNotReported(this.#open.get(uid) ?? new Set(), bars);
+    this.#endWhatIsNotReported(this.#open.get(uid) ?? new Set(), bars, object);
     const open = bars.filter(({ endMs }) => endMs === null).map(({ id }) => id);
     if (open.length === 0) this.#open.delete(uid);
     else this.#open.set(uid, new Set(open));
@@ -74,16 +74,18 @@ export class ObjectBars<T extends KubeObject> {
     const { store, keptBarsOf = () => [] } = this.#options;
     for (const bar of keptBarsOf(object)) {
       const known = store.get(bar.id);
-      if (known === undefined || known.endMs === null) store.put(bar);
+      if (known === undefined || known.endMs === null || known.reason === DELETED) store.put(bar);
     }
   }
 
-  #endWhatIsNotReported(open: ReadonlySet<string>, now: readonly Bar[]): void {
+  #endWhatIsNotReported(open: ReadonlySet<string>, now: readonly Bar[], object: T): void {
     const { store, succeeded } = this.#options;
     const reported = new Set(now.map(({ id }) => id));
     for (const id of open) {
       const before = reported.has(id) ? undefined : store.get(id);
-      if (before !== undefined && succeeded !== undefined) store.put(succeeded(before, now));
+      if (before !== undefined && succeeded !== undefined) {
+        store.put(succeeded(before, now, object));
+      }
     }
   }
 

@@ -51,7 +51,7 @@ function resultOf(
   };
 }
 
-/** The span of a run that was cancelled before its first attempt. */
+/** The span of a run that was settled before its first attempt, such as a cancelled one; empty: it is not settled. */
 function neverBegun(records: readonly RunRecord[], common: Omit<RunNaming, 'next'>): Bar[] {
   const opened = records.find((record) => record.type === 'RunOpened');
   const settled = records.find((record) => record.type === 'RunSettled');

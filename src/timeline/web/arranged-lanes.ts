@@ -25,7 +25,7 @@ export interface LaneGroup {
   readonly lanes: readonly Lane[];
   /** Number of tracks of the group. */
   readonly total: number;
-  /** Number of idle tracks that are hidden until the user unfolds the group. */
+  /** Number of idle tracks that are hidden unless the user unfolds the group. */
   readonly folded: number;
   readonly isCollapsed: boolean;
   readonly isUnfolded: boolean;
@@ -90,17 +90,18 @@ function groupOf(lifecycle: Lifecycle, own: readonly Known[], options: ArrangeOp
   const { order, isSearching, selected } = options;
   const isCollapsed = options.collapsed.includes(lifecycle);
   const isUnfolded = options.unfolded.includes(lifecycle);
-  const idle = order === 'trouble' && !isSearching ? foldable(own) : new Set<Lane>();
+  const idle = order === 'trouble' && !isSearching ? foldable(own) : [];
+  const folded = new Set(idle.filter(({ key }) => key !== selected));
   const isShown = ({ lane, state }: Known): boolean =>
     lane.key === selected ||
     state === 'frozen' ||
-    (!isCollapsed && (isUnfolded || !idle.has(lane)));
+    (!isCollapsed && (isUnfolded || !folded.has(lane)));
   const count = (state: LaneState): number => own.filter((one) => one.state === state).length;
   return {
     lifecycle,
     lanes: own.filter(isShown).map(({ lane }) => lane),
     total: own.length,
-    folded: idle.size,
+    folded: folded.size,
     isCollapsed,
     isUnfolded,
     frozen: count('frozen'),
@@ -108,12 +109,12 @@ function groupOf(lifecycle: Lifecycle, own: readonly Known[], options: ArrangeOp
   };
 }
 
-function foldable(own: readonly Known[]): ReadonlySet<Lane> {
+function foldable(own: readonly Known[]): readonly Lane[] {
   const idle = own
     .filter(({ state }) => state === 'idle')
     .toSorted((one, other) => other.lastMs - one.lastMs)
     .slice(IDLE_SHOWN);
-  return new Set(idle.length < FOLDED_MIN ? [] : idle.map(({ lane }) => lane));
+  return idle.length < FOLDED_MIN ? [] : idle.map(({ lane }) => lane);
 }
 
 export function laneState({ bars, isFrozen }: Pick<Lane, 'bars' | 'isFrozen'>): LaneState {

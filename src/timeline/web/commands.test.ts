@@ -35,7 +35,7 @@ describe('commandsOf', () => {
   const lines = (bar: typeof held): string[] => commandsOf(bar).map(({ command }) => command);
 
   it('retries a rollout that was held, and aborts one that is running', () => {
-    const show = `lifehook runs show --lifecycle rollout -n shop 'rollout 3'`;
+    const show = `lifehook runs show --lifecycle rollout -n shop 'shop/web rollout 3'`;
     expect(lines(held)).toEqual(['lifehook rollout retry -n shop web', show]);
     expect(lines(running)).toEqual(['lifehook rollout abort -n shop web', show]);
     expect(lines({ ...held, next: 'lifehook rollout retry -n shop web' })).toEqual([show]);

@@ -75,7 +75,9 @@ function showCommands({ lifecycle, lane, run }: Bar): Words[] {
   const [namespace = ''] = lane.split('/');
   const isNamespaced = lifecycle !== 'pipeline' && lifecycle !== 'container';
   const where = isNamespaced ? ['-n', namespace] : [];
-  const words = ['lifehook', 'runs', 'show', '--lifecycle', lifecycle, ...where, run];
+  // Every Deployment numbers its own rollouts.
+  const which = lifecycle === 'rollout' ? `${lane} ${run}` : run;
+  const words = ['lifehook', 'runs', 'show', '--lifecycle', lifecycle, ...where, which];
   return [['Show the run', words]];
 }
 

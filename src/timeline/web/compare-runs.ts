@@ -107,7 +107,7 @@ function factsOf(attempts: readonly Bar[] | undefined, nowMs: number): StepFacts
   };
 }
 
-/** A step counts as slower if it took at least twice as long, and at least a second more. */
+/** A step counts as slower if it took more than twice as long, and more than a second more. */
 const SLOWER_FACTOR = 2;
 const SLOWER_MS = 1_000;
 

@@ -132,3 +132,14 @@ test('the oldest spans are removed beyond the limit', () => {
   expect(known.get('0')).toBeNull();
   expect(known.get('new')).not.toBeNull();
 });
+
+test('an open span is kept beyond the limit, though it is the oldest', () => {
+  const known = new KnownBars();
+  known.add([bar('open')]);
+  known.add(
+    Array.from({ length: BARS_MAX }, (_, index) => bar(`${index}`, index, { endMs: index })),
+  );
+  expect(known.list).toHaveLength(BARS_MAX);
+  expect(known.get('open')).not.toBeNull();
+  expect(known.get('0')).toBeNull();
+});

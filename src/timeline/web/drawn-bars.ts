@@ -83,7 +83,7 @@ export function worstOf({ bars }: Row, { from, to }: DrawnBar): BarOutcome {
   return WORST_FIRST[worst] ?? 'Skipped';
 }
 
-/** Maximum number of spans. As on the server, the oldest ones are dropped first. */
+/** Maximum number of spans. As on the server, the oldest ended ones are dropped first, and open ones last. */
 export const BARS_MAX = 20_000;
 
 export class KnownBars {
@@ -104,7 +104,10 @@ export class KnownBars {
     for (const bar of bars) this.#bars.set(bar.id, bar);
     const tooMany = this.#bars.size - BARS_MAX;
     if (tooMany > 0) {
-      const oldest = [...this.#bars.values()].toSorted((one, other) => one.startMs - other.startMs);
+      const oldest = [...this.#bars.values()].toSorted(
+        (one, other) =>
+          Number(one.endMs === null) - Number(other.endMs === null) || one.startMs - other.startMs,
+      );
       for (const { id } of oldest.slice(0, tooMany)) this.#bars.delete(id);
     }
     this.#list = null;

@@ -16,11 +16,18 @@ export interface Loss {
   readonly advice: string;
 }
 
+export interface Dropped {
+  /** Id of the span that the server has dropped. */
+  readonly id: string;
+  /** Number of all spans that the server has dropped. */
+  readonly forgotten: number;
+}
+
 export interface FeedListener {
   /** Receives all spans. */
   all(page: BarPage): void;
   changed(bar: Bar): void;
-  removed(id: string): void;
+  removed(dropped: Dropped): void;
   sources(sources: readonly SourceState[]): void;
   /** Receives the server's clock. */
   synced(serverMs: number): void;
@@ -60,7 +67,6 @@ export class Feed {
     try {
       const page = await this.#everything();
       this.#receivedMs = this.#world.monotonicMs();
-      this.#retryMs = RETRY_MIN_MS;
       this.#listener.all(page);
       this.#follow(page.seq);
     } catch (error) {
@@ -80,6 +86,11 @@ export class Feed {
     let page = await fetchBars(0);
     while (page.truncated) {
       const next = await fetchBars(page.seq);
+      if (next.forgotten !== page.forgotten) {
+        // The spans that the server has dropped meanwhile may be on the earlier pages.
+        page = await fetchBars(0);
+        continue;
+      }
       if (next.bars.length === 0 || next.seq <= page.seq) break;
       page = { ...next, bars: [...page.bars, ...next.bars] };
     }
@@ -90,6 +101,7 @@ export class Feed {
     const events = new EventSource(`/api/events?after=${seq}`);
     this.#events = events;
     events.onopen = () => {
+      this.#retryMs = RETRY_MIN_MS;
       this.#watch();
       this.#listener.live();
     };
@@ -110,7 +122,7 @@ export class Feed {
       this.#listener.changed(JSON.parse(data) as Bar);
     });
     on('gone', (data) => {
-      this.#listener.removed((JSON.parse(data) as { id: string }).id);
+      this.#listener.removed(JSON.parse(data) as Dropped);
     });
     on('sources', (data) => {
       this.#listener.sources(JSON.parse(data) as SourceState[]);

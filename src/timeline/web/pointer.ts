@@ -5,7 +5,7 @@ import { byId } from './elements.ts';
 import { clamp, panned, spanOf, zoomed } from './time-window.ts';
 import type { Actions } from './view.ts';
 
-/** A move of fewer pixels counts as a click. */
+/** A move of at most this many pixels counts as a click. */
 const DRAG_MIN_PX = 4;
 const WHEEL_ZOOM = 0.0022;
 const TOOLTIP_GAP_PX = 14;
@@ -17,6 +17,8 @@ export function followPointer(chart: Chart, actions: Actions): void {
     if (button === 0) drag = { x: offsetX, moved: false };
   });
   canvas.addEventListener('pointermove', (event) => {
+    // The button may have been released outside the canvas, which has the pointer only while it drags.
+    if (event.buttons === 0) drag = null;
     if (drag !== null && (drag.moved || Math.abs(event.offsetX - drag.x) > DRAG_MIN_PX)) {
       canvas.setPointerCapture(event.pointerId);
       pan(chart, actions, drag.x - event.offsetX);

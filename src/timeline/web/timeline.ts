@@ -5,7 +5,7 @@
 import type { Bar, BarPage, SourceState } from '../bar.ts';
 import { TROUBLE_FIRST } from './arranged-lanes.ts';
 import { type Attention, attentionOf } from './attention.ts';
-import type { FeedListener, Loss } from './feed.ts';
+import type { Dropped, FeedListener, Loss } from './feed.ts';
 import { EVERYTHING, matching } from './filter.ts';
 import { KnownBars } from './drawn-bars.ts';
 import { PageClock } from './page-clock.ts';
@@ -170,8 +170,9 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  removed(id: string): void {
+  removed({ id, forgotten }: Dropped): void {
     this.#known.remove(id);
+    this.#forgotten = forgotten;
     this.#redraw();
   }
 

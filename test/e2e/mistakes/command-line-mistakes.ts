@@ -82,7 +82,7 @@ export const commandLineMistakes: readonly Mistake[] = [
     code: 'LHK003',
     at: 'kubeconfig:1:7',
     says: ['cannot be read'],
-    next: 'Correct the file',
+    next: 'Correct the YAML',
   },
   {
     title: 'a server that does not run',

@@ -102,6 +102,16 @@ export const fileMistakes: readonly Mistake[] = [
     next: 'helm template',
   },
   {
+    title: 'a hook file on standard input',
+    stdin: '{ "version": "1.0.0", "hook": { "path": "/bin/true" }, "stages": ["prestart"] }',
+    command: ['lint', '-'],
+    exitCode: 1,
+    code: 'LHM027',
+    at: 'stdin:1:1',
+    says: ['Standard input is a hook file'],
+    next: 'Name the file',
+  },
+  {
     title: 'a lifehook.yaml without its skaffold.yaml',
     files: { 'lifehook.yaml': 'policies: {}\n' },
     command: ['lint', 'lifehook.yaml'],

@@ -92,7 +92,7 @@ export const yamlMistakes: readonly Mistake[] = [
     ...wrong('aliases that multiply each other', aliasBomb(9)),
     code: 'LHM031',
     at: 'web.yaml:1:1',
-    says: ['aliases', 'by more than 100'],
+    says: ['aliases', 'more than 100 times'],
     next: 'fewer aliases',
   },
   {

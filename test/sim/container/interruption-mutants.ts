@@ -10,7 +10,6 @@ export const containerInterruptionMutants: readonly Mutant[] = [
     text: 'if (container?.instance !== instance) return null;',
     by: 'if (container === null) return null;',
     breaks: ['OCI-V3'],
-    seeds: 300,
   },
   {
     name: 'the runner stops a hook alone',
@@ -18,6 +17,17 @@ export const containerInterruptionMutants: readonly Mutant[] = [
     text: '  return treeOf(running, supervision);',
     by: '  return running;',
     breaks: ['OCI-CASE26', 'ENG-C2'],
+  },
+  {
+    name: 'a daemon ends with the hook that started it',
+    file: `${CONTAINER}/shim/keep-deadline.ts`,
+    text: '  return treeOf(running, supervision);',
+    by: `  const tree = treeOf(running, supervision);
+  void tree.exited.then(() => {
+    tree.signalGroup('SIGTERM');
+  });
+  return tree;`,
+    breaks: ['ENG-C1'],
   },
   {
     name: 'a process outside of the group of its hook gets KILL at once',
@@ -39,7 +49,6 @@ export const containerInterruptionMutants: readonly Mutant[] = [
     text: 'const outcome = await runStage(down, stage, { moment, signal });',
     by: 'const outcome = await runStage(down, stage, { moment, signal: undefined });',
     breaks: ['ENG-E7'],
-    seeds: 300,
   },
   {
     name: 'startContainer hooks begin after a Ctrl-C',
@@ -47,7 +56,6 @@ export const containerInterruptionMutants: readonly Mutant[] = [
     text: `const ready = await runStage(down, 'startContainer', { moment: before, signal });`,
     by: `const ready = await runStage(down, 'startContainer', { moment: before, signal: undefined });`,
     breaks: ['ENG-E7'],
-    seeds: 1_000,
   },
   {
     name: 'poststart hooks begin after a Ctrl-C',
@@ -55,7 +63,6 @@ export const containerInterruptionMutants: readonly Mutant[] = [
     text: `  return runStage(down, 'poststart', { moment: after, signal });`,
     by: `  return runStage(down, 'poststart', { moment: after, signal: undefined });`,
     breaks: ['ENG-E7'],
-    seeds: 300,
   },
   {
     name: 'a signal that arrives before the program is lost',
@@ -63,7 +70,6 @@ export const containerInterruptionMutants: readonly Mutant[] = [
     text: 'for (const name of early) passOn(name);',
     by: '',
     breaks: ['OCI-D6'],
-    seeds: 2_000,
   },
   {
     name: 'a signal for run does not reach its program',
@@ -71,6 +77,5 @@ export const containerInterruptionMutants: readonly Mutant[] = [
     text: 'if (running) passOn(name);',
     by: 'if (running) return;',
     breaks: ['OCI-D6'],
-    seeds: 2_000,
   },
 ];

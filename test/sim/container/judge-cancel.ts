@@ -13,8 +13,6 @@ import type { Command } from './commands.ts';
 
 /** Maximum time that `run` needs to find its program and signal it, in milliseconds. */
 const PASSED_ON_MS = 200;
-/** If disks are slow more often than this probability, `run` gets more time. */
-const SELDOM = 0.001;
 /** Points of the deletion, whose hooks a cancellation does not stop. */
 const OF_END: ReadonlySet<Point> = new Set<Point>(['postexit', 'poststop']);
 
@@ -46,9 +44,8 @@ export function expectPassedOn(account: Account, creation: Creation): void {
   const { world, host } = account;
   if (creation.phase !== 'running' || creation.wanted.length === 0) return;
   const wanted = [...creation.wanted];
-  // `run` releases the lock of the container before it passes signals on, which takes longer on a slow disk.
-  const isSlow = host.faults.slowness > SELDOM;
-  world.after(isSlow ? PASSED_ON_MS + 4 * SLOW_MS : PASSED_ON_MS, () => {
+  const sinceMs = world.elapsedMs;
+  const judge = (): void => {
     const { held, deleted, id, n, disturbed } = creation;
     if (held?.alive !== true || deleted || disturbed) return;
     const signals = account.signals.get(held) ?? [];
@@ -57,5 +54,10 @@ export function expectPassedOn(account: Account, creation: Creation): void {
         return `${signal} for run ${id} (${n}) does not reach its program`;
       });
     }
+  };
+  world.after(PASSED_ON_MS, () => {
+    // `run` releases the lock of the container before it passes signals on, which takes longer on a slow disk.
+    if (host.slowUntilMs > sinceMs) world.after(4 * SLOW_MS, judge);
+    else judge();
   });
 }

@@ -92,6 +92,6 @@ export function judgeRunExit(account: Account, creation: Creation, exit: ExitRec
   const isTrue = exit.exitCode === code && exit.signal === signal;
   account.require(isTrue || !account.isCalm(), 'OCI-D5', () => {
     const reported = `${exit.exitCode ?? exit.signal}`;
-    return `run ${creation.id} is told ${reported}, its program ${describeExit(creation.held?.exit ?? null)}`;
+    return `run ${creation.id} reports ${reported}, its program ${describeExit(creation.held?.exit ?? null)}`;
   });
 }

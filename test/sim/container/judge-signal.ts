@@ -24,7 +24,7 @@ export function judgeSignal(account: Account, signal: Signal, target: HostProces
   if (!endedByItself(run)) return;
   const mayBeLate = account.world.elapsedMs >= deadlineMs(creation, run) - REPORTED_MS;
   account.require(
-    mayBeLate || wasCancelled(creation, run),
+    mayBeLate || wasCancelled(creation, run) || wasAbandoned(account, run),
     'ENG-C1',
     () => `the daemon ${pid} of ${point} #${index} got ${signal}`,
   );
@@ -37,6 +37,16 @@ function endedByItself({ process }: HookRun): boolean {
 /** True if the command was interrupted before the runner saw the hook's end. All processes of the hook then end. */
 function wasCancelled({ cancelsMs }: Creation, { beganMs, endedMs }: HookRun): boolean {
   return cancelsMs.some((atMs) => atMs >= beganMs && atMs <= (endedMs ?? Infinity) + REPORTED_MS);
+}
+
+/**
+ * True if the command of the runner was killed before the runner saw the hook's end. A deletion then ends all processes
+ * of the hook.
+ */
+function wasAbandoned({ runners, world }: Account, { process, endedMs }: HookRun): boolean {
+  const runner = process.parent === null ? undefined : runners.get(process.parent);
+  const isSeen = world.elapsedMs > (endedMs ?? Infinity) + REPORTED_MS;
+  return runner?.command.alive === false && !isSeen;
 }
 
 function deadlineMs({ plan }: Creation, { point, index, beganMs }: HookRun): number {

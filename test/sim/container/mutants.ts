@@ -10,7 +10,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `      if (await isHeld()) await options.files.truncate(`,
     by: `      await options.files.truncate(`,
     breaks: ['OCI-O3', 'OCI-L1', 'OCI-D1', 'OCI-O1', 'OCI-O5', 'OCI-D2', 'OCI-K2'],
-    seeds: 3_000,
   },
   {
     name: 'a create that fails removes what another command has made under that name',
@@ -25,7 +24,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `const runner = hookRunnerOf(container.order, exitHooksFolder(folder));`,
     by: `const runner = undefined;`,
     breaks: ['OCI-O3', 'ENG-C2', 'OCI-K2'],
-    seeds: 500,
   },
   {
     name: 'the runner of a hook does not ask whether its command lives',
@@ -33,7 +31,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `  if (!(await processes.isAlive(order.by))) return;`,
     by: ``,
     breaks: ['OCI-O6'],
-    seeds: 1_400,
   },
   {
     name: 'delete kills whoever has the number of the process now',
@@ -41,7 +38,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `if (process !== null && (await groupMayLive(life.platform.files, process))) {`,
     by: `if (process !== null) {`,
     breaks: ['OCI-K1', 'OCI-D2'],
-    seeds: 1_000,
   },
   {
     name: 'delete leaves the shell that opens the gate',
@@ -49,7 +45,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `if (script === holdScript || script === openScript) found.push(pid);`,
     by: `if (script === holdScript) found.push(pid);`,
     breaks: ['OCI-K2'],
-    seeds: 1_000,
   },
   {
     name: 'a hook does not wait for its intent',
@@ -64,7 +59,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `  const later = await tearDown(down);`,
     by: `  const later: readonly Problem[] = [];`,
     breaks: ['OCI-D1'],
-    seeds: 1_000,
   },
   {
     name: 'createRuntime hooks run before prestart hooks',
@@ -79,7 +73,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `if (point === 'poststop' || point === 'postexit') return 'Ignore';`,
     by: `if (point === 'postexit') return 'Ignore';`,
     breaks: ['OCI-O4'],
-    seeds: 1_000,
   },
   {
     name: 'postexit hooks run before the exit is recorded',
@@ -101,7 +94,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `  await endLeftHook(life, hooksFolder(folder));`,
     by: ``,
     breaks: ['OCI-O3', 'OCI-K2', 'OCI-D2'],
-    seeds: 1_000,
   },
   {
     name: 'the runner keeps no deadline',
@@ -109,7 +101,6 @@ export const containerMutants: readonly Mutant[] = [
     text: `const limits = { timeoutMs: order.timeoutMs, signal: cancelling };`,
     by: `const limits = { timeoutMs: null, signal: cancelling };`,
     breaks: ['ENG-C2', 'OCI-R1', 'OCI-K2'],
-    seeds: 1_000,
   },
   {
     name: 'the variables of a hook are not masked in what it prints',
@@ -124,6 +115,5 @@ export const containerMutants: readonly Mutant[] = [
     text: 'runId: `${container.id}/${point}`,',
     by: 'runId: `${container.id}/${point}/${performance.now()}`,',
     breaks: ['OCI-O2'],
-    seeds: 1_000,
   },
 ];

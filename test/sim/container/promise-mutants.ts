@@ -43,7 +43,6 @@ export const containerPromiseMutants: readonly Mutant[] = [
     by: `  const report = await readPart(folder, 'exit');
   const failures = report === null ? [] : await recordExit(exiting, unseen);`,
     breaks: ['OCI-O7'],
-    seeds: 1000,
   },
   {
     name: 'postexit hooks are not run',
@@ -58,7 +57,6 @@ export const containerPromiseMutants: readonly Mutant[] = [
     text: `if (status !== 'created') return wrongStatus(observed, 'started', 'created');`,
     by: `if (status !== 'created' && status !== 'running') return wrongStatus(observed, 'started', 'created');`,
     breaks: ['OCI-D4'],
-    seeds: 500,
   },
   {
     name: 'a container that runs is deleted without force',
@@ -66,7 +64,6 @@ export const containerPromiseMutants: readonly Mutant[] = [
     text: `if (force || status === 'stopped' || leftover) return null;`,
     by: `if (force || status === 'stopped' || status === 'running' || leftover) return null;`,
     breaks: ['OCI-D4'],
-    seeds: 500,
   },
   {
     name: 'a container that has ended is not deleted without force',
@@ -74,7 +71,6 @@ export const containerPromiseMutants: readonly Mutant[] = [
     text: `if (force || status === 'stopped' || leftover) return null;`,
     by: 'if (force || leftover) return null;',
     breaks: ['OCI-D4'],
-    seeds: 500,
   },
   {
     name: 'run leaves its container',
@@ -82,7 +78,6 @@ export const containerPromiseMutants: readonly Mutant[] = [
     text: 'const warnings = await deleteContainer(life, id, { force: true });',
     by: 'const warnings: readonly Problem[] = [];',
     breaks: ['OCI-D5'],
-    seeds: 300,
   },
   {
     name: 'run does not tell the exit of its program',
@@ -90,7 +85,6 @@ export const containerPromiseMutants: readonly Mutant[] = [
     text: `return (await readPart(folder, 'exit')) ?? unseen(life);`,
     by: 'return unseen(life);',
     breaks: ['OCI-D5'],
-    seeds: 300,
   },
   {
     name: 'a poststart hook that only warns ends the container',

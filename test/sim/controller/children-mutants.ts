@@ -26,7 +26,6 @@ export const childrenMutants: readonly Mutant[] = [
     text: `if (!isUnknown(error)) expected.deleted.delete(uid);`,
     by: `expected.deleted.delete(uid);`,
     breaks: ['CTRL-X1'],
-    seeds: 1_500,
   },
   {
     name: 'a refused create is waited for',

@@ -65,7 +65,7 @@ export class LeaseJudge {
     if (!signal.aborted || this.#mayKeep) return;
     const spec = api.find(leases, lease)?.spec as LeaseSpec | undefined;
     if (spec?.holderIdentity !== host.name) return;
-    host.world.violate('CTRL-M2', `${host.name} has stopped, and leaves its Lease to nobody`);
+    host.world.violate('CTRL-M2', `${host.name} has stopped, and has not released its Lease`);
   }
 
   #judgeRead(): void {

@@ -141,7 +141,7 @@ export class Judge {
       this.#acknowledged.has(child.metadata.uid ?? ''),
     );
     if (left.length > 0)
-      this.#world.violate('CTRL-S4', `${name} is gone, ${left.length} children are not`);
+      this.#world.violate('CTRL-S4', `${name} is deleted, ${left.length} children are not`);
   }
 
   childrenOf(owner: string): Stored[] {
@@ -163,7 +163,7 @@ export class Judge {
   }
 
   #lack(widget: Stored): string | null {
-    if (isTerminating(widget)) return 'it is still going';
+    if (isTerminating(widget)) return 'it is still terminating';
     const wanted = (widget as Widget).spec?.children ?? 0;
     const have = this.childrenOf(widget.metadata.uid ?? '').length;
     if (have !== wanted) return `it has ${have} children and asks for ${wanted}`;

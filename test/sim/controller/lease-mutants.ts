@@ -12,7 +12,6 @@ export const leaseMutants: readonly Mutant[] = [
       else if`,
     by: 'if',
     breaks: ['CTRL-S2'],
-    seeds: 300,
   },
   {
     name: 'a leader acts on after its Lease was taken',

@@ -5,11 +5,9 @@ export const controllerMutants: readonly Mutant[] = [
   {
     name: 'a key that is in hand is handed out again',
     file: 'src/controller/work-queue.ts',
-    text: `    if (this.#inHand.has(key)) {
-      this.#again.add(key);
-      return;
-    }`,
-    by: '',
+    text: `    if (this.#inHand.has(key)) this.#again.add(key);
+    else this.#makeReady(key);`,
+    by: `    this.#makeReady(key);`,
     breaks: ['CTRL-S1'],
   },
   {
@@ -32,7 +30,6 @@ export const controllerMutants: readonly Mutant[] = [
     text: `return this.#options.times.renewDeadlineMs - Math.max(passedMs, wallPassedMs);`,
     by: `return 2 * this.#options.times.durationMs - Math.max(passedMs, wallPassedMs);`,
     breaks: ['CTRL-S2'],
-    seeds: 1_000,
   },
   {
     name: 'a renewal without an answer counts as one',
@@ -43,7 +40,6 @@ export const controllerMutants: readonly Mutant[] = [
     this.#proof = proof;
     this.#lease = await`,
     breaks: ['CTRL-S2'],
-    seeds: 2_000,
   },
   {
     name: 'a process that was stopped is not asked whether it still leads',
@@ -51,7 +47,6 @@ export const controllerMutants: readonly Mutant[] = [
     text: `if (mayAct()) return;`,
     by: `if (mayAct() || true) return;`,
     breaks: ['CTRL-S2'],
-    seeds: 2_000,
   },
   {
     name: 'a candidate waits half as long as the holder asks for',
@@ -59,7 +54,6 @@ export const controllerMutants: readonly Mutant[] = [
     text: `return Math.max(0, seenMs + durationMs - nowMs);`,
     by: `return Math.max(0, seenMs + durationMs / 2 - nowMs);`,
     breaks: ['CTRL-S2'],
-    seeds: 1_000,
   },
   {
     name: 'a renewal that a candidate sees does not count',
@@ -83,7 +77,6 @@ export const controllerMutants: readonly Mutant[] = [
     by: `      await Promise.race([runTerm(controllers, { stop, leadership }), whenAborted(stop)]);
     } finally`,
     breaks: ['CTRL-S2', 'CTRL-M2'],
-    seeds: 1_000,
   },
   {
     name: 'what was created and not seen is not waited for',
@@ -91,7 +84,6 @@ export const controllerMutants: readonly Mutant[] = [
     text: `if (ms <= 0) {`,
     by: `if (ms <= 1e9) {`,
     breaks: ['CTRL-S3'],
-    seeds: 500,
   },
   {
     name: 'what a relist no longer names stays in the cache',
@@ -99,7 +91,6 @@ export const controllerMutants: readonly Mutant[] = [
     text: `if (named !== null) this.#removeUnnamed(named);`,
     by: ``,
     breaks: ['CTRL-S5'],
-    seeds: 500,
   },
   {
     name: 'an object that is going is worked on as if it stayed',

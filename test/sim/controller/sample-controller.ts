@@ -81,7 +81,6 @@ interface Sample extends SampleOptions {
 }
 
 interface Pass {
-  readonly key: string;
   readonly widget: Widget;
   readonly client: KubeClient;
   readonly signal: PassContext['signal'];
@@ -96,7 +95,11 @@ export function makeSampleController(options: SampleOptions): Controller {
   const sample: Sample = { ...options, parents, read, children, expectations };
   let token: PassContext['token'] = null;
   const keys = controllerKey(widgets);
-  followChildren({ informer: children, expectations, keys });
+  // By UID: a widget that is created again must not take the children of its predecessor for its own.
+  followChildren({ informer: children, expectations, keys: byOwnerUid });
+  parents.listen(({ before, after }) => {
+    if (after === null) expectations.forget(before?.metadata?.uid ?? '');
+  });
   return makeController({
     ...options,
     name: 'sample',
@@ -122,12 +125,9 @@ async function reconcile(sample: Sample, key: string, context: PassContext): Pro
     get: (resource, of, given) => sample.client.get(resource, of, { ...given, signal }),
   };
   const widget = await readOnce({ client: reader, cache: parents, own: read }, key);
-  if (widget === undefined) {
-    sample.expectations.forget(key);
-    return done;
-  }
+  if (widget === undefined) return done;
   const client = fencedClient(sample.client, context.mayAct);
-  const pass = { key, widget, client, signal };
+  const pass = { widget, client, signal };
   const finalizing = { client, resource: widgets, object: widget, finalizer: FINALIZER, signal };
   const step = finalizerStep(widget, FINALIZER);
   switch (step) {
@@ -149,13 +149,13 @@ async function reconcile(sample: Sample, key: string, context: PassContext): Pro
 }
 
 async function keepChildren(sample: Sample, pass: Pass): Promise<Outcome> {
-  const { key, widget } = pass;
+  const { widget } = pass;
   const wanted = widget.spec?.children ?? 0;
   if (wanted < 0) {
     report(sample, widget, `spec.children is ${wanted}, and has to be 0 or more`);
     return terminal(new Error(`spec.children is ${wanted}`));
   }
-  const waiting = sample.expectations.waitingFor(key);
+  const waiting = sample.expectations.waitingFor(widget.metadata?.uid ?? '');
   if (waiting !== null) return requeueAfter(waiting.ms, waiting.reason);
   const own = childrenOf(sample, widget).filter((child) => !isTerminating(child));
   for (let count = own.length; count < wanted; count += 1) await create(sample, pass);
@@ -180,27 +180,24 @@ function childrenOf(sample: Sample, { metadata }: Widget): readonly ConfigMap[] 
     .filter((child) => controllerOf(child)?.uid === metadata?.uid);
 }
 
-async function create(
-  { expectations }: Sample,
-  { key, widget, client, signal }: Pass,
-): Promise<void> {
+async function create({ expectations }: Sample, { widget, client, signal }: Pass): Promise<void> {
   const { namespace = '', name = '', uid = '' } = widget.metadata ?? {};
   const owner = { apiVersion: apiVersionOf(widgets), kind: widgets.kind, name, uid };
   const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }];
   const child: ConfigMap = { metadata: { namespace, generateName: `${name}-`, ownerReferences } };
-  await expectations.create(key, () => client.create(configMaps, child, { signal }));
+  await expectations.create(uid, () => client.create(configMaps, child, { signal }));
 }
 
 async function remove(
   { expectations }: Sample,
-  { key, client, signal }: Pass,
+  { widget, client, signal }: Pass,
   { metadata }: ConfigMap,
 ): Promise<void> {
   const { namespace = '', name = '', uid = '' } = metadata ?? {};
   const request = (): Promise<unknown> =>
     client.delete(configMaps, { namespace, name }, { preconditions: { uid }, signal });
   try {
-    await expectations.delete(key, uid, request);
+    await expectations.delete(widget.metadata?.uid ?? '', uid, request);
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
   }

@@ -58,7 +58,7 @@ export class ServerRules {
     return null;
   }
 
-  /** Removes all rules when the faults end. */
+  /** Removes all rules. Call when the faults end. */
   clear(): void {
     this.#rules.clear();
   }

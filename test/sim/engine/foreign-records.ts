@@ -23,7 +23,7 @@ export async function appendHistory(ledger: Ledger, random: Random): Promise<voi
         runId,
         atMs: HISTORY_WALL_MS,
         outcome: 'Succeeded',
-        reason: 'Every step ended well.',
+        reason: 'Every step succeeded or was ignored.',
       }),
     ]),
   );

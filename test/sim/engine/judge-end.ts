@@ -120,24 +120,36 @@ export function judgeAcknowledged(account: Account, record: RunRecord): void {
     account.world.violate('ENG-J1', `${account.runId} has kept ${kept} of ${reported}`);
 }
 
-/** ENG-J1: acknowledged records are still in the journal, in order. Only a settled run may be dropped, as a whole. */
+/** Texts of records, for a comparison; of a settled run without the output. */
+function textsOf(records: readonly RunRecord[], isSettled: boolean): string[] {
+  const isKept = (key: string): boolean => key !== 'text' || !isSettled;
+  return records.map((record) =>
+    JSON.stringify(record, (key, value: unknown) => (isKept(key) ? value : '')),
+  );
+}
+
+/**
+ * ENG-J1: acknowledged records are still in the journal, in order. Only a settled run may lose its output, or be
+ * dropped as a whole.
+ */
 export function judgeSurvival(account: Account, ledger: FileLedger): void {
   const recorded = account.visible();
-  const found = recorded.map((record) => JSON.stringify(record));
   const settled = recorded.find((record) => record.type === 'RunSettled');
+  const isSettled = settled !== undefined;
+  const found = textsOf(recorded, isSettled);
   account.settled ??= settled ?? (found.length === 0 ? account.settledBefore : null);
   if (account.settled !== null && found.length === 0) return;
   let from = 0;
-  for (const record of account.acknowledged) {
-    const at = found.indexOf(JSON.stringify(record), from);
+  for (const record of textsOf(account.acknowledged, isSettled)) {
+    const at = found.indexOf(record, from);
     if (at === -1) {
-      account.world.violate('ENG-J1', `${account.runId} has lost ${JSON.stringify(record)}`);
+      account.world.violate('ENG-J1', `${account.runId} has lost ${record}`);
       return;
     }
     from = at + 1;
   }
   const resumable = ledger.unsettled().some(({ runId }) => runId === account.runId);
-  if (resumable !== (found.length > 0 && settled === undefined)) {
+  if (resumable !== (found.length > 0 && !isSettled)) {
     account.world.violate('ENG-J1', `${account.runId} is not reported as unsettled`);
   }
 }

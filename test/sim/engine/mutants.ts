@@ -88,7 +88,6 @@ export const engineMutants: readonly Mutant[] = [
     text: `if (run.signal.aborted) {`,
     by: `if (run.plan.steps.length === 0) {`,
     breaks: ['ENG-E7'],
-    seeds: 2_000,
   },
   {
     name: 'main steps go on after the cleanup has begun',
@@ -96,7 +95,6 @@ export const engineMutants: readonly Mutant[] = [
     text: `if (mainOver === null) return judgeFrontier(plan, state, nowMs);`,
     by: `if (mainOver === null || nowMs > 0) return judgeFrontier(plan, state, nowMs);`,
     breaks: ['ENG-E7'],
-    seeds: 2_000,
   },
   {
     name: 'a cancelled run is not cleaned up',
@@ -146,7 +144,6 @@ export const engineMutants: readonly Mutant[] = [
     text: `return aheadMs > at.pauseMs ? at.nowMs : at.endedAtMs + at.pauseMs;`,
     by: `return aheadMs === 0.5 ? at.nowMs : at.endedAtMs + at.pauseMs;`,
     breaks: ['ENG-E12'],
-    seeds: 1_000,
   },
   {
     name: 'the deadline cuts the cleanup',
@@ -186,7 +183,6 @@ export const engineMutants: readonly Mutant[] = [
     by: `      for (const { reject } of line) reject(this.#refusal);
       this.#refusal = null;`,
     breaks: ['ENG-J1', 'ENG-L2', 'ENG-E1', 'ENG-L1'],
-    seeds: 1_000,
   },
   {
     name: 'a rotation removes the old file before it writes the new one',
@@ -195,7 +191,6 @@ export const engineMutants: readonly Mutant[] = [
     by: `  await files.remove(pathOf(folder));
   await files.create(pathOf(folder), content, FILE_MODE);`,
     breaks: ['ENG-J1', 'ENG-L2'],
-    seeds: 1_000,
   },
   {
     name: 'a rotation forgets runs that have not settled',

@@ -8,7 +8,6 @@ export const engineReportMutants: readonly Mutant[] = [
     text: `  return sleep(platform.timers, ms, signal.aborted ? neverCancelled : signal);`,
     by: `  return sleep(platform.timers, ms, neverCancelled);`,
     breaks: ['ENG-E18'],
-    seeds: 1_000,
   },
   {
     name: 'a cancellation is not recorded',
@@ -23,7 +22,6 @@ export const engineReportMutants: readonly Mutant[] = [
     text: `  return causes.toSorted((a, b) => a.index - b.index);`,
     by: `  return causes.toSorted((a, b) => b.index - a.index);`,
     breaks: ['ENG-E15'],
-    seeds: 1_000,
   },
   {
     name: 'output after the end of an attempt is passed on',
@@ -38,7 +36,6 @@ export const engineReportMutants: readonly Mutant[] = [
     text: `MAX_PAUSE_MS = 300_000`,
     by: `MAX_PAUSE_MS = 3_000_000`,
     breaks: ['ENG-E12'],
-    seeds: 1_000,
   },
   {
     name: 'an ignored failure is no warning',

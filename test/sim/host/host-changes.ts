@@ -101,9 +101,12 @@ function failureOf(host: Host, { fails }: Step): 'ENOSPC' | 'EIO' | null {
   return disk.sync.chance(disk.dice, faults.syncFailure) ? fails : null;
 }
 
-function delayMs({ faults, disk, random }: Host): number {
-  if (disk.slow.chance(disk.dice, faults.slowness)) return disk.dice.between(0, SLOW_MS);
-  return random.fraction() * USUAL_MS;
+function delayMs(host: Host): number {
+  const { faults, disk, random, world } = host;
+  if (!disk.slow.chance(disk.dice, faults.slowness)) return random.fraction() * USUAL_MS;
+  const ms = disk.dice.between(0, SLOW_MS);
+  host.slowUntilMs = Math.max(host.slowUntilMs, world.elapsedMs + ms);
+  return ms;
 }
 
 const APART = 0.1;

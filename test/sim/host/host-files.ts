@@ -93,6 +93,9 @@ export function filesOf(host: Host, process: HostProcess): Files {
       const apply = (): void => {
         tree.rename(from, to);
         host.watch.onRename?.(from, to);
+        if (tree.find(to)?.kind === 'file') {
+          host.watch.onContent?.(to, readText(host, process, to), process);
+        }
       };
       const sync = kind === 'unsynced' ? [] : [syncNames(to)];
       return change(`rename ${from} to ${to}`, [{ apply }, ...sync]);

@@ -52,6 +52,10 @@ function openLog(
       file.bytes += bytes;
       file.image += bytes;
     },
+    truncate: (size) => {
+      file.bytes = file.bytes.slice(0, size);
+      file.image = file.image.slice(0, size);
+    },
     close: () => undefined,
   };
 }

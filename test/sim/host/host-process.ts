@@ -50,5 +50,5 @@ export function statOf({ pid, argv, alive, parent, group, startedTicks }: HostPr
   return `${pid} (${argv[0] ?? ''}) ${state} ${parent?.pid ?? 1} ${group} ${group}${ZEROS} ${startedTicks}`;
 }
 
-/** Fields 7 to 21 of the stat file, which no code reads. */
+/** Fields 7 to 21 of the stat file. Of these only the number of threads is read, of zombies. */
 const ZEROS = ' 0'.repeat(15);

@@ -62,6 +62,8 @@ export class Host {
   readonly random: Random;
   readonly tree: FileTree;
   readonly programs: Map<string, Program> = new Map();
+  /** Simulated time at which the last slow change ends, in milliseconds. */
+  slowUntilMs: number = 0;
   readonly faults: HostFaults = { full: false, shortage: 0, syncFailure: 0, slowness: 0 };
   readonly disk: DiskFaults;
   readonly deathDice: Random;

@@ -3,13 +3,14 @@
  * test.
  *
  *  PIPE-P1 Hooks of a stage run one after the other: `before` hooks, then the work, then `after` hooks. `onError`
- *     hooks run only after a failure, and `finally` hooks last.
+ *     hooks run only after a failure or a cancellation, and `finally` hooks last.
  *  PIPE-P2 A failed hook is retried, as often as its policy says. No other hook is attempted again.
  *  PIPE-P3 After a cancellation, no `before` or `after` hook begins or is reported as begun. After a second
  *     cancellation, no hook at all does.
  *  PIPE-P4 Hooks with the same lock never run at the same time.
  *  PIPE-P5 A `changed` hook is skipped only if its inputs equal those of its last success.
- *  PIPE-P7 Each pending hook runs or is reported as skipped: onError hooks after a failure, finally hooks always.
+ *  PIPE-P7 Each pending hook runs or is reported as skipped: onError hooks after a failure or a cancellation,
+ *     finally hooks always.
  *  PIPE-P8 When a hook with `onLeftover: terminate` is reported as ended, all its processes have exited.
  *  PIPE-P9 A cleanup hook that has no timeout of its own is stopped after a default one.
  *  PIPE-I1, PIPE-I2, PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.

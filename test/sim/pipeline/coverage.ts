@@ -50,7 +50,7 @@ export const pipelineCoverage: CoverageRules = {
         'second session at once',
       ],
       phases: ['none'],
-      why: 'Without a session nobody changes a file, or is interrupted.',
+      why: 'Without a session no file changes, and nothing is interrupted.',
     },
   ],
 };

@@ -10,7 +10,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `  await context.history.begins(hook.address);`,
     by: ``,
     breaks: ['PIPE-P5'],
-    seeds: 2_000,
   },
   {
     name: 'a phase begins its work after a signal at the end of its last before hook',
@@ -25,13 +24,12 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `const refusal = refusals.get(ledger);`,
     by: `const refusal = undefined;`,
     breaks: ['PIPE-I3'],
-    seeds: 1_000,
   },
   {
     name: 'a hook does not wait for the opening of its run',
     file: `${HOOKS}/list-intents.ts`,
-    text: `    await Promise.all(group.map((record) => this.#context.ledger.append(record)));`,
-    by: `    void Promise.allSettled(group.map((record) => this.#context.ledger.append(record)));`,
+    text: `    await Promise.all(group.map((record) => appendTo(this.#context.ledger, record)));`,
+    by: `    void Promise.allSettled(group.map((record) => appendTo(this.#context.ledger, record)));`,
     breaks: ['PIPE-I1'],
   },
   {
@@ -40,7 +38,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `      if (!starts || record.attempt === 1) {`,
     by: `      if (starts || record.type === 'AttemptSettled' || record.type === 'RunSettled') {`,
     breaks: ['PIPE-I1'],
-    seeds: 1_000,
   },
   {
     name: 'runs that a list never reached get no end',
@@ -48,7 +45,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `    for (const runId of this.#opened.values()) {`,
     by: `    for (const runId of []) {`,
     breaks: ['PIPE-R2'],
-    seeds: 1_000,
   },
   {
     name: 'a failed before hook does not end its list',
@@ -56,7 +52,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `return isCleanup(hook) ? hurry.aborted : failure !== null || cancelled;`,
     by: `return isCleanup(hook) ? hurry.aborted : cancelled;`,
     breaks: ['PIPE-P1'],
-    seeds: 1_000,
   },
   {
     name: 'a cancellation does not reach the attempts of a hook',
@@ -65,7 +60,6 @@ export const pipelineMutants: readonly Mutant[] = [
     signal: context.signal,`,
     by: `    platform: context.platform,`,
     breaks: ['PIPE-P3'],
-    seeds: 1_000,
   },
   {
     name: 'after hooks run although the work has failed',
@@ -76,7 +70,6 @@ export const pipelineMutants: readonly Mutant[] = [
   if (result.outcome !== 'Succeeded') return result;
   const after`,
     breaks: ['PIPE-P1'],
-    seeds: 1_000,
   },
   {
     name: 'onError hooks run after a success',
@@ -98,7 +91,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `return isCleanup(hook) ? hurry.aborted :`,
     by: `return isCleanup(hook) ? hurry.aborted && false :`,
     breaks: ['PIPE-P3'],
-    seeds: 1_000,
   },
   {
     name: 'a first signal does not stop a list',
@@ -106,7 +98,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `    state.cancelled ||= endOf(hook, context).aborted;`,
     by: ``,
     breaks: ['PIPE-P3', 'PIPE-R4'],
-    seeds: 1_000,
   },
   {
     name: 'the exit code of a cancelled list is 0',
@@ -128,7 +119,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `    failure: state.failure ?? failed,`,
     by: `    failure: failed,`,
     breaks: ['PIPE-R4'],
-    seeds: 1_000,
   },
   {
     name: 'a cleanup hook without a timeout may hang for good',
@@ -141,7 +131,7 @@ export const pipelineMutants: readonly Mutant[] = [
     name: 'a failed run counts as a success for run: changed',
     file: `${HOOKS}/run-hooks.ts`,
     text: `  const end = isHurried(hook, result)`,
-    by: `  await context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
+    by: `  await context.history.succeeded(hook.address, one.list.facts.digests.get(hook.address) ?? null);
   const end = isHurried(hook, result)`,
     breaks: ['PIPE-P5'],
   },
@@ -158,7 +148,6 @@ export const pipelineMutants: readonly Mutant[] = [
     text: `      if (queue[0] === waiter) waiter.take();`,
     by: `      waiter.take();`,
     breaks: ['PIPE-P4'],
-    seeds: 1_000,
   },
   {
     name: 'a hook is tried once more than its policy says',

@@ -46,6 +46,8 @@ export interface Life {
   alive: boolean;
   readonly reported: Reported[];
   over: boolean;
+  /** Time at which this life reported that the deadline of the pod has passed; null: it has not. */
+  deadlineAtMs: number | null;
   ledgerFailed: boolean;
   /** Restart counts in the API when this life began, keyed by container. */
   readonly knownCounts: ReadonlyMap<string, number>;
@@ -102,10 +104,14 @@ export interface SeenEvent {
 export interface Intent {
   readonly life: number;
   readonly atMs: number;
+  /** Number of changes of the clock before the time in the record was read. */
   readonly clockSettings: number;
   /** The life that recorded the end of the hook; null if none did. */
   settledIn: number | null;
 }
+
+/** Longest time in milliseconds between the look at the clock and the record; less than any change of the clock. */
+const WRITE_MAX_MS = 250;
 
 export class PodAccount {
   readonly world: World;
@@ -200,8 +206,10 @@ export class PodAccount {
   }
 
   /** Keeps only the first start of a hook: a resumed sleep has another record for the remaining time. */
-  takeRecord({ runId, type }: RunRecord): void {
-    const { elapsedMs: atMs, clockSettings } = this.world;
+  takeRecord({ runId, type, atMs: recordedMs }: RunRecord): void {
+    const { elapsedMs: atMs, wallMs } = this.world;
+    const wasSet = wallMs < recordedMs || wallMs > recordedMs + WRITE_MAX_MS;
+    const clockSettings = Math.max(0, this.world.clockSettings - (wasSet ? 1 : 0));
     const hook = runId.replaceAll('/resumed', '');
     const intent = this.intents.get(hook);
     const life = this.life.pid;

@@ -1,7 +1,7 @@
 /**
- * Judges probes:
+ * Judges the stops that probes and postStart hooks cause:
  *
- *  POD-V5 A container is stopped at once when failures of its probe reach the threshold.
+ *  POD-V5 A container is stopped at once when its probe has failed as often as the threshold says, and not before.
  *  POD-T2 A container is stopped at once when its postStart hook has failed.
  */
 import type { Probe } from 'kubernetes-types/core/v1.js';

@@ -94,7 +94,7 @@ function readings(
   { life }: PodAccount,
   { stops, endedMs, exitCode }: RunAccount,
 ): readonly (number | null)[] {
-  const probe = stops.find(isByProbe);
+  const probe = stops.findLast(isByProbe);
   if (probe === undefined) return endedMs === null ? [] : [exitCode];
   if (probe.life === life.pid) return [null];
   return endedMs === null ? [] : [null, exitCode];

@@ -10,7 +10,7 @@
 import type { PodAccount, RunAccount } from './account.ts';
 import { restartsByPolicy } from './policy.ts';
 
-/** Factor for a clock drift of 1 %. SLACK_MS allows for the time that records take. */
+/** Factor that allows for a clock drift of 1 %, with reserve. SLACK_MS allows for the time that records take. */
 const DRIFT = 0.98;
 const SLACK_MS = 50;
 /** Maximum time between the decision to start and the request to the runtime, in milliseconds. */
@@ -27,13 +27,13 @@ export interface Asked {
 export function judgeStart(account: PodAccount, asked: Asked): void {
   const { world, life, terminal } = account;
   const reported = life.reported.some(({ atMs }) => atMs < world.elapsedMs);
-  if (reported) world.violate('POD-P2', `${asked.id} is started, and the pod is to go`);
+  if (reported) world.violate('POD-P2', `${asked.id} is started, and the pod terminates`);
   if (terminal !== null)
     world.violate('POD-P4', `${asked.id} is started, and the pod has ${terminal}`);
   const same = account.run(asked.id);
   if (same !== undefined && !same.refused) world.violate('POD-W1', `${asked.id} is started twice`);
   const [other] = account.alive(asked.container);
-  if (other !== undefined) world.violate('POD-W1', `${asked.id} is started beside ${other.id}`);
+  if (other !== undefined) world.violate('POD-W1', `${asked.id} is started next to ${other.id}`);
   judgeOrder(account, asked);
   judgeRestart(account, asked);
 }

@@ -53,7 +53,7 @@ export function judgeHookBegins(account: PodAccount, run: RunAccount, point: str
   const reported = life.reported.filter(({ atMs }) => atMs < world.elapsedMs - SLACK_MS);
   if (point === 'preStop') judgePreStop(account, run, reported);
   else if (reported.length > 0)
-    world.violate('POD-T3', `${run.id} has postStart, and the pod is to go`);
+    world.violate('POD-T3', `${run.id} has postStart, and the pod terminates`);
 }
 
 function judgePreStop(account: PodAccount, run: RunAccount, reported: readonly Reported[]): void {

@@ -6,5 +6,13 @@ import { knownCountsIn } from './judge-status.ts';
 
 export function newLife(pid: number, status: PodStatus): Life {
   const counts = { knownCounts: knownCountsIn(status), status };
-  return { pid, alive: true, reported: [], over: false, ledgerFailed: false, ...counts };
+  return {
+    pid,
+    alive: true,
+    reported: [],
+    over: false,
+    deadlineAtMs: null,
+    ledgerFailed: false,
+    ...counts,
+  };
 }

@@ -8,7 +8,6 @@ export const podMutants: readonly Mutant[] = [
     text: `  if (hook.handler.kind !== 'sleep') return { hook, runId };`,
     by: `  if (hook.handler.kind !== 'sleep') return { hook, runId: \`\${runId}/\${host.platform.clock.nowMs()}\` };`,
     breaks: ['POD-H1', 'ENG-E1'],
-    seeds: 500,
   },
   {
     name: 'KILL comes without the two seconds',
@@ -16,7 +15,6 @@ export const podMutants: readonly Mutant[] = [
     text: `export const MINIMUM_GRACE_SECONDS = 2;`,
     by: `export const MINIMUM_GRACE_SECONDS = 0;`,
     breaks: ['POD-G3'],
-    seeds: 500,
   },
   {
     name: 'TERM does not wait for the hook',
@@ -32,7 +30,6 @@ export const podMutants: readonly Mutant[] = [
     text: `deletionTimestampMs === null ? own : Math.min(own, deletionTimestampMs + 1_000);`,
     by: `deletionTimestampMs === null ? own : Math.max(own, deletionTimestampMs);`,
     breaks: ['POD-G2', 'POD-S3', 'POD-G4'],
-    seeds: 2_000,
   },
   {
     name: 'sidecars get TERM with the mains',
@@ -42,7 +39,6 @@ export const podMutants: readonly Mutant[] = [
     by: `awaitsTurn =
       role === 'init' &&`,
     breaks: ['POD-P2'],
-    seeds: 500,
   },
   {
     name: 'the stop of a sidecar begins when its turn has come',
@@ -50,7 +46,6 @@ export const podMutants: readonly Mutant[] = [
     text: `if (state.kind !== 'stopping') return [`,
     by: `if (state.kind !== 'stopping') return awaitsTurn ? [] : [`,
     breaks: ['POD-P2'],
-    seeds: 500,
   },
   {
     name: 'a sidecar waits for its turn after the end of the grace',
@@ -58,7 +53,6 @@ export const podMutants: readonly Mutant[] = [
     text: `await passed(stop, () => stop.grace.endsAtMs, stop.turn);`,
     by: `await passed(stop, () => stop.grace.endsAtMs + 60_000, stop.turn);`,
     breaks: ['POD-G2', 'POD-L1'],
-    seeds: 500,
   },
   {
     name: 'a restart does not wait for its back-off',
@@ -73,7 +67,6 @@ export const podMutants: readonly Mutant[] = [
     text: `    void stop.container.ended.then(end);`,
     by: ``,
     breaks: ['POD-S2', 'POD-L1', 'POD-L2'],
-    seeds: 1_000,
   },
   {
     name: 'mains do not wait for the last init container',
@@ -88,7 +81,6 @@ export const podMutants: readonly Mutant[] = [
     text: `role === 'sidecar' && (started ||`,
     by: `role === 'sidecar' && (started || container.restartCount > 0 ||`,
     breaks: ['POD-P1'],
-    seeds: 2_000,
   },
   {
     name: 'a postStart hook that fails is let pass',
@@ -103,7 +95,6 @@ export const podMutants: readonly Mutant[] = [
     text: `        worker.shorten({ kind: 'deletion', graceSeconds: grace });`,
     by: `        void worker;`,
     breaks: ['POD-G4', 'POD-G2', 'POD-S3'],
-    seeds: 1_000,
   },
   {
     name: 'a probe fails a time too early',
@@ -111,7 +102,6 @@ export const podMutants: readonly Mutant[] = [
     text: `failures >= (probe.failureThreshold ?? 3)`,
     by: `failures + 1 >= (probe.failureThreshold ?? 3)`,
     breaks: ['POD-V5', 'POD-V4'],
-    seeds: 500,
   },
   {
     name: 'a probe fails a time too late',
@@ -119,7 +109,6 @@ export const podMutants: readonly Mutant[] = [
     text: `failures >= (probe.failureThreshold ?? 3)`,
     by: `failures > (probe.failureThreshold ?? 3)`,
     breaks: ['POD-V5', 'POD-V4'],
-    seeds: 500,
   },
   {
     name: 'the grace goes by a clock that can be set',
@@ -127,7 +116,6 @@ export const podMutants: readonly Mutant[] = [
     text: `return clock.monotonicMs() + (endMs - nowMs);`,
     by: `return endMs - 1_767_225_600_000;`,
     breaks: ['POD-G2', 'POD-S3', 'POD-G4', 'POD-S1', 'POD-L1'],
-    seeds: 1_000,
   },
   {
     name: 'runs without a process are forgotten',
@@ -135,7 +123,6 @@ export const podMutants: readonly Mutant[] = [
     text: `return remembered === null ? runs : [...runs, remembered];`,
     by: `return runs;`,
     breaks: ['POD-V3', 'POD-P3', 'POD-W1'],
-    seeds: 1_000,
   },
   {
     name: 'a pod that goes is asked again why',
@@ -143,7 +130,6 @@ export const podMutants: readonly Mutant[] = [
     text: `    this.#termination = decision.termination;`,
     by: `    this.#termination = null;`,
     breaks: ['POD-V1', 'POD-P4'],
-    seeds: 3_000,
   },
   {
     name: 'the last run is removed with its log',

@@ -137,6 +137,7 @@ export class PodWatch implements RuntimeWatch {
   onEvent({ reason, message, container }: PodEvent): void {
     const account = this.#account;
     account.world.note(`event ${reason} ${container ?? ''}: ${message}`);
+    if (reason === 'DeadlineExceeded') account.life.deadlineAtMs ??= account.world.elapsedMs;
     if (container === undefined) return;
     account.events.push({ reason, container, atMs: account.world.elapsedMs });
     if (reason !== 'Killing') return;

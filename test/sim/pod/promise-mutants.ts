@@ -33,7 +33,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: `if (reason !== 'StartError' && reason !== 'RunContainerError') return null;`,
     by: '',
     breaks: ['POD-L5', 'POD-V1', 'POD-P3', 'POD-V3', 'POD-V8', 'POD-V7', 'POD-P1'],
-    seeds: 300,
   },
   {
     name: 'a start under way goes on although the pod was deleted',
@@ -42,7 +41,6 @@ export const podPromiseMutants: readonly Mutant[] = [
   report(starting`,
     by: '  report(starting',
     breaks: ['POD-P2', 'POD-T3'],
-    seeds: 500,
   },
   {
     name: 'a hook whose record fails runs all the same',
@@ -50,7 +48,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: '    return await runRecorded(running);',
     by: '    return await runRecorded({ ...running, host: { ...running.host, ledger: { read: (id) => running.host.ledger.read(id), append: (record) => running.host.ledger.append(record).catch(() => undefined) } } });',
     breaks: ['ENG-E1'],
-    seeds: 300,
   },
   {
     name: 'a container that cannot be created for a full disk is given up',
@@ -58,7 +55,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: '  const retryAtMs = clock.monotonicMs() + RETRY_START_SECONDS * 1_000;',
     by: `  const retryAtMs = reason === 'CreateContainerError' ? Infinity : clock.monotonicMs() + RETRY_START_SECONDS * 1_000;`,
     breaks: ['POD-L5', 'POD-L2'],
-    seeds: 500,
   },
   {
     name: 'the conditions of other controllers are dropped',
@@ -73,7 +69,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: 'notReady ?? whyGated(facts, before)',
     by: 'notReady',
     breaks: ['POD-V8'],
-    seeds: 300,
   },
   {
     name: 'a hook runs the first word of its command',
@@ -81,7 +76,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: 'runExecHook({ container, command: handler.command }',
     by: 'runExecHook({ container, command: handler.command.slice(0, 1) }',
     breaks: ['POD-K1'],
-    seeds: 300,
   },
   {
     name: 'a hook without a host goes to the node',
@@ -89,7 +83,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: `const address = host === '' ? podIp : host;`,
     by: `const address = host === '' ? '127.0.0.1' : host;`,
     breaks: ['POD-K16'],
-    seeds: 200,
   },
   {
     name: 'a hook to a named host goes to the pod',
@@ -97,7 +90,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: `const address = host === '' ? podIp : host;`,
     by: 'const address = podIp;',
     breaks: ['POD-K17'],
-    seeds: 200,
   },
   {
     name: 'a preStop hook that fails is not reported',
@@ -105,7 +97,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: '  if (!result.succeeded) judgeFailure(stop, result.last);',
     by: '',
     breaks: ['POD-K4'],
-    seeds: 200,
   },
   {
     name: 'a postStart hook that fails is not reported',
@@ -113,7 +104,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: `    reason: 'FailedPostStartHook',`,
     by: `    reason: 'Started',`,
     breaks: ['POD-K2'],
-    seeds: 500,
   },
   {
     name: 'a probe has no timeout',
@@ -138,7 +128,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: `if (cause.kind === 'probe' && cause.graceSeconds !== null) return cause.graceSeconds;`,
     by: '',
     breaks: ['POD-G2', 'POD-S3'],
-    seeds: 1000,
   },
   {
     name: 'a back-off has no maximum',
@@ -146,13 +135,12 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: 'return Math.min(backoffSeconds * 2, MAX_BACKOFF_SECONDS);',
     by: 'return backoffSeconds * 2;',
     breaks: ['POD-L2'],
-    seeds: 500,
   },
   {
     name: 'a tcpSocket probe connects to the pod instead of its host',
     file: `${POD}/probe.ts`,
-    text: 'const address = host ?? podIp;',
-    by: 'const address = podIp;',
+    text: `const target = host === '' ? podIp : host;`,
+    by: 'const target = podIp;',
     breaks: ['POD-V9'],
   },
   {
@@ -161,7 +149,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: 'Math.max(0, beganMs + wholeMs - host.platform.clock.nowMs())',
     by: 'wholeMs',
     breaks: ['POD-G2'],
-    seeds: 1_000,
   },
   {
     name: 'a back-off is ten times as long',
@@ -176,7 +163,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: `return exitCode !== 0 && restartPolicy !== 'Never';`,
     by: 'return false;',
     breaks: ['POD-V1'],
-    seeds: 300,
   },
   {
     name: 'OnFailure restarts a container that has succeeded',
@@ -184,7 +170,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     text: `return restartPolicy === 'OnFailure' && exitCode !== 0;`,
     by: `return restartPolicy === 'OnFailure';`,
     breaks: ['POD-P3'],
-    seeds: 200,
   },
   {
     name: 'an init container that failed for good does not fail its pod',
@@ -194,7 +179,6 @@ export const podPromiseMutants: readonly Mutant[] = [
     by: `    (container) =>
       container.role === 'main' && isFinal(container, facts) && container.role === 'init'`,
     breaks: ['POD-L4'],
-    seeds: 300,
   },
   {
     name: 'a pod that has succeeded is reported as failed',

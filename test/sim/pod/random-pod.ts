@@ -11,7 +11,7 @@ export interface RandomPod {
   readonly programs: Programs;
 }
 
-/** The register of faults, which the programs of a pod ask. */
+/** The faults that the programs of a pod may meet, and the phases that decide which of them fit. */
 export interface PodFaults {
   readonly faults: Faults;
   /** Current phases of a container. */

@@ -51,7 +51,9 @@ function ownGrace(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { spec } = run;
   const { podGraceSeconds, runs } = account;
   const stops = runs.flatMap((one) => one.stops).filter(({ life }) => life === stop.life);
-  const firstMs = Math.min(...stops.map(({ beganMs }) => beganMs));
+  // A container that was being started when the deadline passed begins to stop later, with the grace that is left.
+  const begins = [account.life.deadlineAtMs ?? Infinity, ...stops.map(({ beganMs }) => beganMs)];
+  const firstMs = Math.min(...begins);
   const failed = stop.why === 'probe' ? failedProbe(account, run) : null;
   if (failed !== null) {
     const graceMs = (failed.terminationGracePeriodSeconds ?? podGraceSeconds) * 1_000;

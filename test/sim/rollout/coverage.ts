@@ -153,7 +153,7 @@ export const rolloutCoverage: CoverageRules = {
         'lifecycle created late',
       ],
       phases: ['lifecycle deleting'],
-      why: 'It is deleted already, and nobody edits it then.',
+      why: 'It is deleted already, and no client edits it then.',
     },
     {
       faults: ['lifecycle created twice'],

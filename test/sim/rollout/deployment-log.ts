@@ -35,6 +35,12 @@ export interface DeploymentLog {
   readonly emptied: Map<string, number>;
   /** Versions that were written without the label, so that the gate was not called. */
   readonly unguarded: Set<string>;
+  /**
+   * Versions that were in the spec without a rollout number and not paused, since the gate released a number last. A
+   * lifecycle that is created late may count any of them as released: its cache may be outdated, and pods of several
+   * may run.
+   */
+  readonly unnumbered: Set<string>;
   readonly stamps: Map<number, Stamped>;
   /** False if an older version had pods at a stamp that does not hold the replicas at 0, or got pods after it. */
   isSecure: boolean;
@@ -64,6 +70,7 @@ export function newLog(uid: string): DeploymentLog {
     runnable: new Set(),
     emptied: new Map(),
     unguarded: new Set(),
+    unnumbered: new Set(),
     stamps: new Map(),
     complete: new Set(),
     isSecure: true,

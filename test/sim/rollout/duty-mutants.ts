@@ -13,7 +13,6 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     text: `const left = leftMs(facts, deadlineSeconds(facts));`,
     by: `const left = leftMs(facts, 1e6 * deadlineSeconds(facts));`,
     breaks: ['ROLL-L12'],
-    seeds: 300,
   },
   {
     name: 'the deadline of a drain passes, and the drain waits for it again',
@@ -21,7 +20,6 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     text: `  if (left <= 0) {`,
     by: `  if (Number.isNaN(left)) {`,
     breaks: ['run', 'ROLL-L12'],
-    seeds: 200,
   },
   {
     name: 'what is scaled while it is held keeps its replicas',
@@ -29,7 +27,28 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     text: `return replicasOf(facts.deployment) === 0 ? null : hold(facts, 'they are held');`,
     by: `return null;`,
     breaks: ['ROLL-L16', 'ROLL-L5'],
-    seeds: 300,
+  },
+  {
+    name: 'a 0 that a client sets between the record and the hold is lost',
+    file: 'src/lifecycles/rollout/gate/stamp.ts',
+    text: `  if (isScaledToZero(update)) return { asked: 0, said: null, kept: null };
+`,
+    by: ``,
+    breaks: ['ROLL-L5'],
+  },
+  {
+    name: 'a scale to 0 between the record and the hold is admitted',
+    file: 'src/lifecycles/rollout/gate/judge.ts',
+    text: `  const isRepeated = replicas === 0 && replicasOf(deployment) === 0;`,
+    by: `  const isRepeated = replicas === 0;`,
+    breaks: ['ROLL-L5'],
+  },
+  {
+    name: 'a 0 of the hold that another webhook changes is taken for the count of a client',
+    file: 'src/lifecycles/rollout/gate/stamp.ts',
+    text: `  const isKept = proof !== undefined && proof === annotation(old, WRITE_PROOF);`,
+    by: `  const isKept = proof !== undefined || annotation(old, WRITE_PROOF) !== undefined;`,
+    breaks: ['ROLL-L5'],
   },
   {
     name: 'hooks of a replaced Deployment go on',
@@ -40,7 +59,6 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     by: `  if (others.length < 0) return ending;
 `,
     breaks: ['ROLL-L15', 'ROLL-L8', 'ROLL-S1'],
-    seeds: 400,
   },
   {
     name: 'a lifecycle in the manifest of its Deployment is not waited for',
@@ -62,7 +80,6 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     text: `  const timeoutMs = timeoutSeconds === undefined ? Infinity : timeoutSeconds * 1_000;`,
     by: `  const timeoutMs = Infinity;`,
     breaks: ['ROLL-L13'],
-    seeds: 400,
   },
   {
     name: 'an abort is not heard during a drain',
@@ -72,7 +89,6 @@ export const rolloutDutyMutants: readonly Mutant[] = [
   if (wanted`,
     by: `  if (wanted`,
     breaks: ['ROLL-L14'],
-    seeds: 600,
   },
   {
     name: 'the Deployment has no condition of a failure',
@@ -110,6 +126,5 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     text: `  if (terminated !== undefined) return endOf(pod, terminated);`,
     by: `  if (terminated !== undefined && isFinished(pod)) return endOf(pod, terminated);`,
     breaks: ['ROLL-DH13', 'ROLL-L13'],
-    seeds: 600,
   },
 ];

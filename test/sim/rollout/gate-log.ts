@@ -157,13 +157,18 @@ export class GateLog {
     // Without a number, the Deployment is not held. It runs its template unless a user has paused it.
     log.present = versionOf(deployment.spec?.template);
     if (rollout === null) this.#lookAtUnnumbered(log, deployment.spec?.paused ?? false);
-    else this.#lookAtNumber(log, deployment, { number: rollout, isNew });
+    else {
+      this.#lookAtGuard(log, deployment);
+      this.#lookAtNumber(log, deployment, { number: rollout, isNew });
+    }
   }
 
   /** If a user resumes a Deployment that a deleted lifecycle left paused, its rollout number may be used again. */
   #lookAtUnnumbered(log: DeploymentLog, isPaused: boolean): void {
     for (const [number, { isLeft }] of log.stamps) if (isLeft) log.stamps.delete(number);
-    if (!isPaused) release(log, log.present);
+    if (isPaused) return;
+    release(log, log.present);
+    log.unnumbered.add(log.present);
   }
 
   /**
@@ -194,10 +199,12 @@ export class GateLog {
     return sets.filter((set) => controllerOf(set)?.uid === uid);
   }
 
-  /** True if the gate was not called and nothing pauses the Deployment, so that its version may run. */
-  #isUnguarded(deployment: Deployment): boolean {
+  /** If the gate was not called and nothing pauses the Deployment, its version may run. */
+  #lookAtGuard(log: DeploymentLog, deployment: Deployment): void {
     const isAtRest = this.#specs.present?.gate === 'PausedAtRest';
-    return !isAtRest && !gateStateOf(deployment).labelled && deployment.spec?.paused !== true;
+    const { spec } = deployment;
+    const isUnguarded = !isAtRest && !gateStateOf(deployment).labelled && spec?.paused !== true;
+    if (isUnguarded) log.unguarded.add(versionOf(spec?.template));
   }
 
   #lookAtNumber(
@@ -207,7 +214,6 @@ export class GateLog {
   ): void {
     const { gated, released, wantedReplicas } = gateStateOf(deployment);
     const version = versionOf(deployment.spec?.template);
-    if (this.#isUnguarded(deployment)) log.unguarded.add(version);
     if (gated) {
       const isLeft = released === null;
       if (!log.stamps.has(number)) this.#stamp(log, { number, version, isLeft, wantedReplicas });
@@ -216,6 +222,7 @@ export class GateLog {
     }
     if (isNew) {
       log.isSecure = true;
+      if (log.stamps.has(number)) log.unnumbered.clear();
       this.#releases.judge(log, { number, version });
     }
     const isWhole = isComplete(deployment);

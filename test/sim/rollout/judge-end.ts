@@ -40,7 +40,8 @@ export function whatIsMissing(api: SimApi): string | null {
   if (!isThere(api)) return 'the namespace is deleted, and is to be created again';
   const deployment = deploymentIn(api);
   const lifecycle = lifecycleIn(api);
-  if (lifecycle?.metadata?.deletionTimestamp !== undefined) return 'the lifecycle is still going';
+  if (lifecycle?.metadata?.deletionTimestamp !== undefined)
+    return 'the lifecycle is still terminating';
   return missingPods(api, deployment) ?? missingEnd(deployment, lifecycle) ?? missingFromRival(api);
 }
 
@@ -53,7 +54,7 @@ function missingEnd(
   const { gated, released } = gateStateOf(deployment);
   // The lifecycle was deleted before any rollout was released, so the Deployment waits for a user.
   const isLeft = released === null && deployment.spec?.paused === true;
-  return gated && !isLeft ? 'nobody keeps it, and it is gated' : null;
+  return gated && !isLeft ? 'no lifecycle names it, and it is gated' : null;
 }
 
 function missingPhase(
@@ -86,7 +87,7 @@ function missingPods(api: SimApi, deployment: Deployment | undefined): string | 
     if (identity === null) continue;
     const { name = '', finalizers = [] } = object.metadata;
     if (finalizers.includes(HOOK_POD_FINALIZER)) return `${name} has our finalizer`;
-    if (!isFinished(pod)) return `${name} is not gone`;
+    if (!isFinished(pod)) return `${name} still runs`;
     if (deployment === undefined) return `${name} has no Deployment any more`;
   }
   return null;
@@ -158,14 +159,15 @@ function judgeCondition({ world, api }: End, deployment: Deployment): void {
 
 /** ROLL-L11, ROLL-DH14: an Event reports each failed attempt and each failed rollout. */
 function judgeNotes({ world, judge }: End): void {
-  for (const { run, stage, number, attempt } of judge.failures.values()) {
+  for (const { run, uid, stage, number, attempt } of judge.failures.values()) {
     const text = `Rollout ${number}: attempt ${attempt} of the ${stage} hook `;
     const isReported = judge.notes.some(
       ({ reason, type, message, about }) =>
         type === 'Warning' &&
         reason === 'HookFailed' &&
         message.startsWith(text) &&
-        about.kind === deployments.kind,
+        about.kind === deployments.kind &&
+        about.uid === uid,
     );
     if (!isReported)
       world.violate('ROLL-L11', `no Event reports that attempt ${attempt} of ${run} has failed`);

@@ -37,7 +37,8 @@ export class KeepingJudge {
     const version = versionOf(deployment.spec?.template);
     if (version === log.released || log.unguarded.has(version)) return;
     if (gateStateOf(deployment).rollout === null) {
-      if (wasHeld && log.held.has(version)) this.#judgeReleasing(deployment);
+      const isUnreleased = log.held.has(version) && !log.unnumbered.has(version);
+      if (wasHeld && isUnreleased) this.#judgeReleasing(deployment);
       return;
     }
     this.#judgeAdoption(log, deployment);

@@ -12,20 +12,25 @@ import type { World } from '../world.ts';
 const EXPECTED_MS = 4_000;
 const DEPLOYMENTS = resourceName(deployments);
 
-/** Call this only in seeds whose clocks are right, since the creation time is compared with the clock. */
+/**
+ * Call this only in seeds whose clocks are right, since the creation time is compared with the clock. The wait is counted
+ * from the creation: a restore may bring back a Deployment that has waited already.
+ */
 export function judgeWaiting(world: World, api: SimApi): void {
-  const sinceMs = new Map<string, number>();
+  /** Simulated times of the creations, keyed by UID. */
+  const createdMs = new Map<string, number>();
+  const waiting = new Set<string>();
   api.onCommit((entry) => {
     if (entry.resource !== DEPLOYMENTS) return;
     const { uid = '' } = entry.object.metadata;
-    const heldMs = sinceMs.get(uid);
+    const bornMs = createdMs.get(uid) ?? world.elapsedMs;
+    createdMs.set(uid, bornMs);
     if (isWaiting(entry)) {
-      sinceMs.set(uid, heldMs ?? world.elapsedMs);
+      waiting.add(uid);
       return;
     }
-    sinceMs.delete(uid);
-    if (heldMs === undefined || !isReleased(entry) || hasLifecycle(api)) return;
-    judgeRelease(world, world.elapsedMs - heldMs);
+    if (!waiting.delete(uid) || !isReleased(entry) || hasLifecycle(api)) return;
+    judgeRelease(world, world.elapsedMs - bornMs);
   });
 }
 

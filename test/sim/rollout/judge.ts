@@ -1,8 +1,7 @@
 /**
  * Judges every start of a container when it happens: ROLL-L1, ROLL-L2, ROLL-L3, ROLL-L4, ROLL-L7 and ROLL-L10.
- * ROLL-L6 is in `judge-release.ts`, the rest in `judge-end.ts`. In addition:
+ * ROLL-L6 is in `judge-release.ts`, ROLL-S1 in `judge-finalizers.ts`, the rest in `judge-end.ts`. In addition:
  *
- *  ROLL-S1 Our finalizer stays on a hook pod until its outcome is recorded, or no record is kept any more.
  *  ROLL-DH16 After a failed attempt, the next one begins only after a pause.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -20,12 +19,12 @@ import {
   type HookRun,
   hookRuns,
 } from '../../../src/lifecycles/rollout/kinds.ts';
-import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 import type { World } from '../world.ts';
 import { type Account, type HookIdentity, isSuccess, type Run } from './account.ts';
 import { GateLog } from './gate-log.ts';
+import { FinalizerJudge } from './judge-finalizers.ts';
 import { PermitJudge } from './judge-permits.ts';
 import { FREED } from './people.ts';
 import { KEY_OF_WEB } from './scene.ts';
@@ -49,6 +48,8 @@ const LONGEST_PAUSE_MS = 60_000;
 /** An attempt whose record says that it has not succeeded. */
 export interface Failure {
   readonly run: string;
+  /** UID of the Deployment. */
+  readonly uid: string;
   readonly attempt: number;
   readonly stage: string;
   readonly number: number;
@@ -62,10 +63,9 @@ export class RolloutJudge {
   readonly failedRollouts: Set<number> = new Set();
   readonly #options: JudgeOptions;
   readonly #permits: PermitJudge;
+  readonly #finalizers: FinalizerJudge;
   /** UIDs of all application pods that were seen. `#unreleased` has those of versions that may not run. */
   readonly #seen = new Set<string>();
-  /** UIDs of hook pods that have our finalizer. */
-  readonly #kept = new Set<string>();
   /** UIDs of hook pods whose finalizer a user removed before they were recorded: they can never be recorded. */
   readonly #freed = new Set<string>();
   /** Simulated times by pod name: of the last create request, and of a user's removal of the finalizer. */
@@ -73,8 +73,8 @@ export class RolloutJudge {
   readonly #freedMs = new Map<string, number>();
   readonly #unreleased = new Map<string, string>();
   /**
-   * UIDs of pods whose creator did not know yet that the ReplicaSet was deleted. Only the garbage collector deletes
-   * them.
+   * UIDs of pods whose creator did not know yet that the ReplicaSet was deleted, and of pods whose ReplicaSet a restored
+   * server does not have. Only the garbage collector deletes them.
    */
   readonly #strays = new Set<string>();
 
@@ -82,6 +82,7 @@ export class RolloutJudge {
     this.#options = options;
     this.gate = new GateLog(options);
     this.#permits = new PermitJudge(options);
+    this.#finalizers = new FinalizerJudge(options);
     options.account.onStart((run) => {
       this.#judgeStart(run);
     });
@@ -92,10 +93,12 @@ export class RolloutJudge {
 
   /**
    * Call after a restore. The server cannot know then what ran in deleted pods or in pods without a record, and rollout
-   * numbers after the backup are used again.
+   * numbers after the backup are used again. Pods whose ReplicaSet is not in the backup belong to no Deployment.
    */
   forgetPods(): void {
     const { api, account } = this.#options;
+    for (const pod of api.peek(pods))
+      if (lacksSet(api, pod)) this.#strays.add(pod.metadata.uid ?? '');
     const runs = new Set(api.peek(hookRuns).map(({ metadata }) => metadata.uid));
     const there = new Set(
       api
@@ -112,7 +115,9 @@ export class RolloutJudge {
   }
 
   /** Call when a write has left its process. */
-  hear({ verb, resource, object }: SimWrite): void {
+  hear(write: SimWrite): void {
+    const { verb, resource, object } = write;
+    this.#finalizers.hear(write);
     if (verb !== 'create' || resource !== PODS) return;
     this.#askedMs.set(object.metadata?.name ?? '', this.#options.world.elapsedMs);
   }
@@ -143,7 +148,7 @@ export class RolloutJudge {
     const { uid = '', name = '', annotations = {} } = object.metadata;
     const hook = identityOf(object);
     if (hook !== null) {
-      this.#lookAtHookPod(object, hook);
+      this.#finalizers.look(object, hook);
       return;
     }
     if (this.#seen.has(uid)) return;
@@ -157,25 +162,6 @@ export class RolloutJudge {
     if (isFree) return;
     this.#options.world.note(`pod ${name} of ${version} is made, which was not released`);
     this.#unreleased.set(uid, version);
-  }
-
-  /** ROLL-S1: our finalizer is not removed from a hook pod whose outcome is still open. */
-  #lookAtHookPod({ metadata }: Stored, hook: HookIdentity): void {
-    const { uid = '', name = '', finalizers = [], annotations = {} } = metadata;
-    if (finalizers.includes(HOOK_POD_FINALIZER)) {
-      this.#kept.add(uid);
-      return;
-    }
-    const wasKept = this.#kept.delete(uid) && annotations[FREED] === undefined;
-    if (!wasKept || !this.#isOpen(hook)) return;
-    this.#options.world.violate('ROLL-S1', `${name} is released, and its outcome is not recorded`);
-  }
-
-  #isOpen({ number, stage, attempt }: HookIdentity): boolean {
-    const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
-    const run = runs.find(({ spec }) => spec.rollout === number && spec.stage === stage);
-    const { attempts = [] } = run?.status ?? {};
-    return attempts.some((each) => each.number === attempt && each.outcome === undefined);
   }
 
   /** True for an ended attempt without a recorded pod. Only a late request can still create its pod. */
@@ -270,7 +256,7 @@ export class RolloutJudge {
     for (const { number: attempt, outcome = 'none' } of attempts) {
       if (outcome === 'Succeeded') this.#judgeSuccess({ uid, number, stage, attempt });
       else if (outcome !== 'none') {
-        this.failures.set(`${run}/${attempt}`, { run, attempt, stage, number });
+        this.failures.set(`${run}/${attempt}`, { run, uid, attempt, stage, number });
       }
     }
     if (phase !== 'Succeeded' || attempts.at(-1)?.outcome === 'Succeeded') return;
@@ -283,4 +269,10 @@ export class RolloutJudge {
     const what = `attempt ${attempt} of ${stage} of rollout ${number}`;
     this.#options.world.violate('ROLL-L10', `${what} counts as success, and was none`);
   }
+}
+
+function lacksSet(api: SimApi, pod: Stored): boolean {
+  const owner = controllerOf(pod);
+  if (owner?.kind !== replicaSets.kind) return false;
+  return api.peek(replicaSets).every(({ metadata }) => metadata.uid !== owner.uid);
 }

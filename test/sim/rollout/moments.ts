@@ -8,7 +8,7 @@ import {
   type Phase,
 } from '../../../src/lifecycles/rollout/kinds.ts';
 import { ABORT } from '../../../src/lifecycles/rollout/names.ts';
-import { deleteHookPod, freeHookPod, hasHookPod, meet, revert } from './people.ts';
+import { deleteHookPod, freeHookPod, hasHookPod, meet, type People, revert } from './people.ts';
 import { createRival } from './rivals.ts';
 import { KEY_OF_WEB } from './scene.ts';
 import type { Struck } from './strikes.ts';
@@ -20,7 +20,7 @@ export type MomentTrouble =
   | 'drains'
   /** The Deployment is deleted and created again at once, as by `kubectl replace --force`. */
   | 'replacements'
-  /** The Deployment is scaled past the gate while it is held at 0 replicas. */
+  /** The Deployment is scaled past the gate while it is held at 0 replicas, or to 0 just before. */
   | 'bypasses'
   /** A second lifecycle names the Deployment. */
   | 'rivals'
@@ -54,7 +54,10 @@ const BLOWS: Readonly<Record<MomentTrouble, (struck: Struck) => void>> = {
       });
     });
   },
-  bypasses: whenHeld,
+  bypasses: (struck) => {
+    if (struck.random.chance(0.5)) whenHeld(struck);
+    else whenRecorded(struck);
+  },
   rivals: createRival,
   pauses: (struck) => {
     const phase = struck.random.pick<Phase>(['Draining', 'Restoring', 'RollingBack']);
@@ -81,6 +84,8 @@ export function strikeAtMoment(trouble: MomentTrouble, struck: Struck): void {
 /** Milliseconds after the phase began, within which a hook has started or a drain is in progress. */
 const SOON_MS = 1_500;
 const LOST_MS = 60_000;
+/** Milliseconds after the record of the wanted count, within which the controller sets the 0 of the hold. */
+const HOLD_MS = 10;
 const LIFECYCLES = resourceName(deploymentLifecycles);
 const DEPLOYMENTS = resourceName(deployments);
 const PODS = resourceName(pods);
@@ -179,6 +184,42 @@ function whenHeld(struck: Struck): void {
     forget();
     scaleSoon();
   });
+}
+
+/** Scales to 0 between the record of the wanted count and the 0 of the hold, in one of the usual ways. */
+function whenRecorded(struck: Struck): void {
+  const { api, world, random, scene, hands } = struck;
+  if (scene.gate !== 'Admission') return;
+  const isNow = (): boolean => {
+    const { stored } = hands;
+    if (stored === undefined || stored.spec?.replicas === 0) return false;
+    const { gated, wantedReplicas, labelled } = gateStateOf(stored);
+    return gated && labelled && wantedReplicas !== null;
+  };
+  const forget = api.onCommit(({ resource }) => {
+    if (resource !== DEPLOYMENTS || !isNow()) return;
+    forget();
+    world.after(random.between(0, HOLD_MS), () => {
+      if (!struck.isFaulty() || !isNow()) return;
+      meet(struck, 'scaled', scaleToZero);
+    });
+  });
+}
+
+function scaleToZero({ hands, random }: People): void {
+  switch (random.pick(['scale', 'patch', 'apply', 'replace'])) {
+    case 'scale':
+      hands.scale(0);
+      return;
+    case 'patch':
+      hands.patch({ replicas: 0 });
+      return;
+    case 'apply':
+      hands.setTemplate(hands.nextVersion(), { replicas: 0 });
+      return;
+    default:
+      hands.replace(hands.nextVersion(), 0);
+  }
 }
 
 function pauseOrResume({ hands, scene }: Struck): void {

@@ -12,7 +12,6 @@ export const rolloutMutants: readonly Mutant[] = [
 `,
     by: ``,
     breaks: ['ROLL-L6', 'ROLL-L1', 'ROLL-L4', 'ROLL-L5', 'ROLL-L8'],
-    seeds: 1_000,
   },
   {
     name: 'a pod that was lost is made again',
@@ -21,7 +20,6 @@ export const rolloutMutants: readonly Mutant[] = [
     by: ``,
     // ROLL-L8: in a terminating namespace, the defective controller requests the pod for ever.
     breaks: ['ROLL-L2', 'ROLL-L8'],
-    seeds: 3_000,
   },
   {
     name: 'an attempt keeps its permit when it ends',
@@ -76,7 +74,6 @@ export const rolloutMutants: readonly Mutant[] = [
     by: `  outcome: 'Succeeded',
   reason: 'PodLost',`,
     breaks: ['ROLL-L10'],
-    seeds: 1_000,
   },
   {
     name: 'a hook that was told to stop succeeds with exit code 0',
@@ -91,7 +88,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `isRunning(facts, digest) && wanted === null`,
     by: `isRunning(facts, digest)`,
     breaks: ['ROLL-L6', 'ROLL-L5', 'ROLL-L8'],
-    seeds: 2_000,
   },
   {
     name: 'the stamp turns the number of an older write back',
@@ -99,7 +95,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `    rollout: textOf(next.rollout),`,
     by: `    rollout: annotation(object, ROLLOUT) ?? textOf(next.rollout),`,
     breaks: ['ROLL-L1', 'ROLL-L6', 'ROLL-L5', 'ROLL-L8'],
-    seeds: 1_000,
   },
   {
     name: 'attempts follow each other without a pause',
@@ -138,7 +133,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  if (grows && state.held) return`,
     by: `  if (grows && state.held && write.old === null) return`,
     breaks: ['ROLL-L4'],
-    seeds: 300,
   },
   {
     name: 'the deletion of a lifecycle releases what it holds',
@@ -146,7 +140,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  if (facts.lifecycle.spec.onDelete === 'Release') return`,
     by: `  if (facts.lifecycle.spec.onDelete !== undefined || before !== null) return`,
     breaks: ['ROLL-L1'],
-    seeds: 200,
   },
   {
     name: 'a lifecycle that is created late takes a paused template as released',
@@ -154,7 +147,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  if (!isPaused(facts.deployment)) return presentTemplate(facts);`,
     by: `  if (facts.sets.length >= 0) return presentTemplate(facts);`,
     breaks: ['ROLL-L1', 'ROLL-L6'],
-    seeds: 200,
   },
   {
     name: 'a template that was resumed before its next lifecycle is gated again',
@@ -162,7 +154,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  return isResumed ? releaseResumed(deployment, number) : null;`,
     by: `  return isResumed && number === 0 ? releaseResumed(deployment, number) : null;`,
     breaks: ['ROLL-L9'],
-    seeds: 1_000,
   },
   {
     name: 'a first template that a deleted lifecycle has left paused is released',
@@ -172,7 +163,6 @@ export const rolloutMutants: readonly Mutant[] = [
     by: `  decideLeftHeld(deployment, number);
 `,
     breaks: ['ROLL-L1'],
-    seeds: 200,
   },
   {
     name: 'the proof of our write does not cover its template',
@@ -180,7 +170,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `    template: templateDigest(spec?.template),`,
     by: `    template: spec === undefined ? templateDigest(spec) : '',`,
     breaks: ['ROLL-L6', 'ROLL-L1', 'ROLL-L8'],
-    seeds: 3_000,
   },
   {
     name: 'the replicas go to 0 in the write that has their count',
@@ -188,7 +177,6 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `change: isKept ? { replicas: 0 } : {`,
     by: `change: isKept ? { replicas: 0 } : { replicas: 0,`,
     breaks: ['ROLL-L5'],
-    seeds: 2_000,
   },
   {
     name: 'a template that another webhook puts into our write keeps its number',
@@ -196,6 +184,5 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  const next = changed ? nextNumbers(was)`,
     by: `  const next = changed && annotation(object, WRITE_PROOF) === undefined ? nextNumbers(was)`,
     breaks: ['ROLL-L5', 'ROLL-L6', 'ROLL-L1', 'ROLL-L8', 'ROLL-L9'],
-    seeds: 600,
   },
 ];

@@ -31,8 +31,11 @@ export interface HookView {
   readonly refused: Set<string>;
   /** Names of processes whose last write of the status met a conflict. */
   readonly outdated: Set<string>;
-  /** Processes that reported the hook's record as lost. An earlier process may still write a record late. */
-  readonly lost: Set<string>;
+  /**
+   * Processes that reported the hook's record as lost, each with the tag of the commands that it reported. An earlier
+   * process may still write a record late.
+   */
+  readonly lost: Map<string, string>;
 }
 
 const HOOKS = resourceName(executionHooks);
@@ -61,7 +64,7 @@ export class HookViews {
     const hook = object as ExecutionHook;
     const { uid = '' } = hook.metadata ?? {};
     const view = this.all.get(uid);
-    if (view !== undefined && isLost(view, hook)) view.lost.add(host.name);
+    if (view !== undefined && isLost(view, hook)) view.lost.set(host.name, tagOf(hook));
     const isNew = view?.begunMs === null;
     if (isNew && targetsIn(hook).some(isBegun)) this.#askedMs.set(uid, this.#nowMs());
   }
@@ -91,6 +94,16 @@ export class HookViews {
   /** The last hook whose commands have this tag. */
   ofTag(tag: string): HookView | undefined {
     return [...this.all.values()].findLast(({ hook }) => tagOf(hook) === tag);
+  }
+
+  /**
+   * True if the last write of the status of a hook by this process was refused or not answered, and the process has
+   * reported the record of that hook, which then had this tag, as lost.
+   */
+  isLostUnanswered(process: string, tag: string): boolean {
+    return [...this.all.values()].some(
+      ({ lost, refused }) => lost.get(process) === tag && refused.has(process),
+    );
   }
 
   /**
@@ -145,7 +158,7 @@ export class HookViews {
     const isDeleted = type === 'Delete';
     const refused = new Set<string>();
     const outdated = new Set<string>();
-    const lost = new Set<string>();
+    const lost = new Map<string, string>();
     const isForgotten = false;
     const view: HookView = known ?? {
       ...NEVER,

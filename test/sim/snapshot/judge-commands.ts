@@ -65,15 +65,16 @@ export function judgeCommand(court: Court, command: Command): void {
 }
 
 function rulesFor(
-  { troubles, disturbances }: Court,
-  { verb, host }: Command,
+  { troubles, disturbances, views }: Court,
+  { verb, host, tag }: Command,
   view: HookView | undefined,
 ): readonly [string, Rule][] {
   if (host === null) return OF_ALL;
   if (verb === 'freeze') return [...OF_ALL, ...OF_CONTROLLERS, ...OF_FREEZES];
   // If the first record was refused until its controller ended, the hook may have frozen: it is thawed anyway.
   const mayBeRefused = troubles.has('refusals') || disturbances.isAny(0);
-  const isLost = mayBeRefused && (view?.hook.status?.resolved === undefined || view.lost.has(host));
+  const isUnknown = view?.hook.status?.resolved === undefined || view.lost.has(host);
+  const isLost = (mayBeRefused && isUnknown) || views.isLostUnanswered(host, tag);
   return isLost ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...OF_THAWS];
 }
 
@@ -93,7 +94,7 @@ function whoLeads(court: Court, { command }: Sent): string | null {
   if (!hasReplicas(court)) return null;
   const [lease] = court.api.peek(leases);
   const spec = lease?.spec as { holderIdentity?: string } | undefined;
-  const holder = spec?.holderIdentity ?? 'nobody';
+  const holder = spec?.holderIdentity ?? 'no process';
   return holder === command.host ? null : `${holder} leads`;
 }
 
@@ -210,7 +211,7 @@ function whatIsUnknown(court: Court, { command }: Sent): string | null {
       each.application === command.application &&
       !each.isKnown,
   );
-  return unseen ? 'nobody saw the end of the one before' : null;
+  return unseen ? 'the end of the previous one was not observed' : null;
 }
 
 /**

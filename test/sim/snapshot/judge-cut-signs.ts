@@ -13,6 +13,7 @@ import {
   type ApplicationSnapshot,
   applicationSnapshots,
   type ExecutionHook,
+  executionHooks,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { CUT_RELEASE, CUT_SEEN } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
@@ -54,7 +55,7 @@ export class CutSignJudge {
     });
   }
 
-  /** After a restore, signs of contents that no longer exist do not count. */
+  /** After a restore, signs of contents that no longer exist do not count. A cut that the backup reports was judged. */
   #restoreOlder(api: SimApi): void {
     this.#reported.clear();
     for (const kind of [contents, groupContents])
@@ -63,6 +64,7 @@ export class CutSignJudge {
     this.#snapshots.clear();
     const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
     for (const snapshot of all) this.#keepSnapshot(snapshot);
+    for (const uid of reportedIn(api, all)) this.#judged.add(uid);
   }
 
   #look({ resource, type, object }: Entry): void {
@@ -108,10 +110,9 @@ export class CutSignJudge {
   }
 
   /** A snapshot reports a cut first by an annotation on its hooks. */
-  #lookAtHook({ metadata = {} }: ExecutionHook): void {
-    const { annotations = {}, ownerReferences = [] } = metadata;
-    if (annotations[CUT_RELEASE] === undefined && annotations[CUT_SEEN] === undefined) return;
-    for (const { uid } of ownerReferences) this.#judge(uid);
+  #lookAtHook(hook: ExecutionHook): void {
+    if (!reportsCut(hook)) return;
+    for (const { uid } of hook.metadata?.ownerReferences ?? []) this.#judge(uid);
   }
 
   #judge(uid: string): void {
@@ -154,6 +155,21 @@ export class CutSignJudge {
   #violate({ metadata }: ApplicationSnapshot, why: string): void {
     this.#court.world.violate('SNAP-I18', `snapshot ${metadata?.name ?? ''} ${why}`);
   }
+}
+
+/** UIDs of the snapshots that are reported as cut, in their status or by a hook. */
+function reportedIn(api: SimApi, all: readonly ApplicationSnapshot[]): readonly string[] {
+  const hooks = api.peek(executionHooks) as unknown as readonly ExecutionHook[];
+  const cut = all.filter(({ status }) => status?.cutObservedAt !== undefined);
+  const owners = hooks
+    .filter(reportsCut)
+    .flatMap(({ metadata }) => metadata?.ownerReferences ?? []);
+  return [...cut.map(({ metadata }) => metadata?.uid ?? ''), ...owners.map(({ uid }) => uid)];
+}
+
+function reportsCut({ metadata = {} }: ExecutionHook): boolean {
+  const { annotations = {} } = metadata;
+  return annotations[CUT_RELEASE] !== undefined || annotations[CUT_SEEN] !== undefined;
 }
 
 /** The UIDs of the objects to be cut, each with its sign of the cut. Empty until all UIDs are in the status. */

@@ -31,12 +31,19 @@ function missingOfSnapshots({ api }: Court): string | null {
 
 type Snapshots = readonly ApplicationSnapshot[];
 
-function missingOfSnapshot({ metadata, status = {} }: ApplicationSnapshot): string | null {
-  const { phase = 'not begun', completedAt, verdict, cutRequestedAt } = status;
-  if (metadata?.deletionTimestamp !== undefined) return 'is still going';
+function missingOfSnapshot({ metadata, spec, status = {} }: ApplicationSnapshot): string | null {
+  const { phase = 'not begun', completedAt, verdict } = status;
+  if (metadata?.deletionTimestamp !== undefined) return 'is still terminating';
   if (completedAt === undefined) return `is not over: ${phase}`;
-  const isJudged = verdict !== undefined || (phase === 'Failed' && cutRequestedAt === undefined);
+  const isJudged = verdict !== undefined || (phase === 'Failed' && !isToJudge({ spec, status }));
   return isJudged ? null : 'has no verdict';
+}
+
+/** A window takes no snapshot itself. */
+function isToJudge({ spec, status = {} }: Pick<ApplicationSnapshot, 'spec' | 'status'>): boolean {
+  const { cutRequestedAt, admitted = [] } = status;
+  if (cutRequestedAt === undefined) return false;
+  return spec.window === undefined || admitted.some(({ unfrozen }) => unfrozen === undefined);
 }
 
 function missingOfHooks({ views }: Court): string | null {
@@ -53,7 +60,7 @@ function missingOfHook({ hook }: HookView): string | null {
   if (finalizers.includes(EVIDENCE_FINALIZER)) return 'has evidence that is not kept';
   if (status.release === undefined && status.preActionSucceed !== false) return 'is not released';
   if (finalizers.includes(HOOK_FINALIZER)) return 'is not settled';
-  return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still going';
+  return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still terminating';
 }
 
 /** The hook of a completed snapshot must be deleted (SNAP-R33). Hooks of users stay (SNAP-R20). */
@@ -107,7 +114,7 @@ function leftBehind({ api }: Court): string | null {
       const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'ApplicationSnapshot');
       if (owner === undefined) continue;
       if (failed.has(owner.uid)) return `${metadata.name ?? ''} is of a snapshot that has failed`;
-      if (!known.has(owner.uid)) return `${metadata.name ?? ''} is of a snapshot that is gone`;
+      if (!known.has(owner.uid)) return `${metadata.name ?? ''} belongs to a deleted snapshot`;
     }
   }
   return null;

@@ -54,7 +54,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  if (worst !== undefined) return worst;`,
     by: `  if (worst !== undefined && Number.isNaN(Date.parse(cutObservedAt))) return worst;`,
     breaks: ['SNAP-I2', 'SNAP-I13'],
-    seeds: 200,
   },
   {
     name: 'nobody waits for the freeze of another hook to end',
@@ -69,7 +68,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `shared.holds.update(holderOf(key, hook), both, overdueYet)`,
     by: `shared.holds.update(holderOf(key, hook), targetsOf(stored), overdueYet)`,
     breaks: ['SNAP-I9', 'SNAP-I15'],
-    seeds: 400,
   },
   {
     name: 'the finalizer goes as soon as the thaw is asked for',
@@ -105,7 +103,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `const again = idempotent === true && session === undefined;`,
     by: `const again = idempotent !== false && session === undefined;`,
     breaks: ['SNAP-I13'],
-    seeds: 300,
   },
   {
     name: 'hooks are thawed in the order in which they froze',
@@ -113,7 +110,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `hooks.toReversed()`,
     by: `hooks`,
     breaks: ['SNAP-I11', 'SNAP-I2'],
-    seeds: 2_000,
   },
   {
     name: 'more is frozen on a node where a thaw has failed',
@@ -121,7 +117,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `      if (nodeName === undefined) continue;`,
     by: `      if (nodeName !== '') continue;`,
     breaks: ['SNAP-I15'],
-    seeds: 400,
   },
   {
     name: 'volumes are cut when the first hook has frozen',
@@ -143,7 +138,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  const patienceSeconds = TEMPLATE_PATIENCE_SECONDS;`,
     by: `  const patienceSeconds = 0;`,
     breaks: ['SNAP-I17'],
-    seeds: 200,
   },
   {
     name: 'a hook waits for its template for ever',
@@ -151,7 +145,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  const patienceSeconds = TEMPLATE_PATIENCE_SECONDS;`,
     by: `  const patienceSeconds = 1e9;`,
     breaks: ['SNAP-I17', 'SNAP-I20'],
-    seeds: 200,
   },
   {
     name: 'nobody wakes a hook when its template is created',
@@ -159,7 +152,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  return hooks.byIndex(AWAITED, templateKey).map(keyOf);`,
     by: `  return hooks.byIndex(AWAITED, templateKey).slice(9).map(keyOf);`,
     breaks: ['SNAP-I17'],
-    seeds: 200,
   },
   {
     name: 'a thaw waits for a record that the server refuses',
@@ -174,7 +166,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `export const THAWS_AT_ONCE = 512;`,
     by: `export const THAWS_AT_ONCE = 1;`,
     breaks: ['SNAP-I15', 'SNAP-I5'],
-    seeds: 1_200,
   },
   {
     name: 'each thaw waits for its own probe alone',
@@ -182,7 +173,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `const mustWait = mayWait && release?.cause === 'Cut';`,
     by: `const mustWait = mayWait && release === undefined;`,
     breaks: ['SNAP-I2'],
-    seeds: 500,
   },
   {
     name: 'a hook asks its probe when another hook may be thawed',
@@ -190,7 +180,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  if (hooks.length < 2) return null;`,
     by: `  if (hooks.length < 99) return null;`,
     breaks: ['SNAP-I2'],
-    seeds: 500,
   },
   {
     name: 'a probe after the cut is waited for past the expiry of its hook',
@@ -208,7 +197,6 @@ export const snapshotMutants: readonly Mutant[] = [
       const { clock } = this.#options.platform;
       return { lease, proof: { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() } };`,
     breaks: ['SNAP-I14'],
-    seeds: 200,
   },
   {
     name: 'a postAction runs where nothing was started',
@@ -216,7 +204,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `!hasThaw(shared.resolved) || isUnstarted(target.preActionStatus)`,
     by: `!hasThaw(shared.resolved) || target === undefined`,
     breaks: ['SNAP-I4'],
-    seeds: 200,
   },
   {
     name: 'a hook does not wait for pods that are created after it',
@@ -224,7 +211,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `const mayWait = ageMs !== undefined && patienceSeconds > 0;`,
     by: `const mayWait = ageMs !== undefined && patienceSeconds > 1e9;`,
     breaks: ['SNAP-I19'],
-    seeds: 200,
   },
   {
     name: 'a pod that terminates is not thawed',
@@ -232,7 +218,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  if (pod.metadata.deletionTimestamp === undefined) return SAME;`,
     by: `  if (pod.metadata.deletionTimestamp !== '') return SAME;`,
     breaks: ['SNAP-I16'],
-    seeds: 200,
   },
   {
     name: 'the end of its pod counts as the thaw of a lock of the kernel',
@@ -240,6 +225,5 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  return lockScope === 'Kernel';`,
     by: `  return lockScope === undefined && Date.now() < 0;`,
     breaks: ['SNAP-I13', 'SNAP-I8', 'SNAP-I9'],
-    seeds: 600,
   },
 ];

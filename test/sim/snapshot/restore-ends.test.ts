@@ -1,6 +1,8 @@
 /** How the end of a restore hook is recorded on a simulated API server. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, it } from 'vitest';
 
+import { persistentVolumeClaims, pods } from '../../../src/kube/resources.ts';
 import type {
   RestoreHook,
   SnapshotRestore,
@@ -67,4 +69,56 @@ it('is kept until its record is durable (SNAP-V10)', async () => {
     phase: 'Completed',
     hooks: [{ name: 'drain', outcome: 'Succeeded', attempts: [{ outcome: 'Succeeded' }] }],
   });
+});
+
+it.each([0, 1])(
+  'names the pod of a user that keeps a claim of a rehearsal, whose check exits with %i (SNAP-V12)',
+  async (exitCode) => {
+    const bench = new RestoreBench();
+    bench.makeSnapshot();
+    bench.exitCodes.set('check', exitCode);
+    bench.makeRestore({ scratch: true, verify: [{ name: 'check', pod: { image: 'i' } }] });
+    bench.startRestores();
+    const copyOf = (): string | undefined => bench.claimNames().find((name) => name !== 'data');
+    await bench.eventually('the copy is created', () => copyOf() !== undefined, 60_000);
+    const claimName = copyOf() ?? '';
+    const key = { namespace: 'ns', name: claimName };
+    const protect = (finalizers: string[]): void => {
+      const body = { metadata: { finalizers } };
+      bench.api.patch(persistentVolumeClaims, key, { type: 'merge', body });
+    };
+    protect(['kubernetes.io/pvc-protection']);
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName } }];
+    const metadata = { namespace: 'ns', name: 'reader' };
+    bench.api.create(pods, { metadata, spec: { containers: [], volumes } } as Pod);
+    const said = (): string | undefined =>
+      bench
+        .restore()
+        ?.status?.conditions?.find(
+          ({ type, reason }) => type === 'Reconciling' && reason === 'WaitForClaim',
+        )?.message;
+    await bench.eventually('it waits', () => said() !== undefined, 600_000);
+    expect(said()).toBe(
+      `Claim ${claimName} is being deleted, and is kept by pods that mount it: reader.`,
+    );
+    protect([]);
+    await bench.eventually('it is over', () => bench.isOver(), 60_000);
+    expect(bench.claimNames()).toEqual(['data']);
+  },
+);
+
+it.each([
+  ['exceeded quota: pods, requested: pods=1, used: pods=9, limited: pods=9', 'Unreached'],
+  ['pods is forbidden: User "lifehook" cannot create resource "pods"', 'Denied'],
+])('is Denied if its pod is forbidden, but not if a quota refuses it: %s', async (...of) => {
+  const [message, notStarted] = of;
+  const bench = benchOf({ name: 'drain', pod: { image: 'i', command: ['drain'] } });
+  const create = bench.api.create.bind(bench.api);
+  bench.api.create = (resource, object) => {
+    if (resource !== pods) return create(resource, object);
+    throw failure(403, 'Forbidden', message);
+  };
+  await run(bench);
+  const [attempt] = bench.restore()?.status?.hooks?.[0]?.attempts ?? [];
+  expect(attempt).toMatchObject({ outcome: 'Failed', notStarted });
 });

@@ -120,6 +120,17 @@ describe('a restore of a snapshot without a verdict (SNAP-V15)', () => {
     expect(bench.restore('any')?.status?.phase).toBe('Completed');
   });
 
+  it('waits although the clock of its controller is an hour ahead', async () => {
+    makeWindow('Cutting');
+    bench.makeRestore({ source });
+    bench.startRestores().skewMs = 60 * MINUTE_MS;
+    await bench.pass(30 * SECOND_MS);
+    expect(bench.restore()?.status?.failure).toBeUndefined();
+    const waitedMs = bench.world.wallMs;
+    expect(await end()).toContain('SnapshotNotReady');
+    expect(bench.world.wallMs - waitedMs).toBeGreaterThan(9 * MINUTE_MS);
+  });
+
   it('fails at once if no window has admitted the snapshot', async () => {
     makeWindow('Cutting', 'another');
     bench.makeRestore({ source });

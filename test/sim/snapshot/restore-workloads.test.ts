@@ -98,42 +98,6 @@ describe('a workload that is stopped for a restore (SNAP-V9)', () => {
   });
 });
 
-describe('a write of the replicas of a workload (SNAP-V9)', () => {
-  /** Calls `change` after the workload was read, just before the write that sets these replicas. */
-  const before = (bench: WorkloadBench, replicas: number, change: () => void): void => {
-    const patch = bench.api.patch.bind(bench.api);
-    let isChanged = false;
-    bench.api.patch = (resource, key, options) => {
-      const { spec } = options.body as { readonly spec?: { readonly replicas?: number } };
-      if (options.subresource === 'scale' && spec?.replicas === replicas && !isChanged) {
-        isChanged = true;
-        change();
-      }
-      return patch(resource, key, options);
-    };
-  };
-
-  it('does not stop another workload that has the name by now', async () => {
-    const bench = benchOf(SET);
-    before(bench, 0, () => {
-      bench.replace();
-    });
-    await run(bench);
-    expect(failureOf(bench)).toContain('StatefulSet db was replaced');
-    expect(bench.replicas()).toBe(2);
-  });
-
-  it('does not replace those that a user has set meanwhile', async () => {
-    const bench = benchOf(SET);
-    before(bench, 2, () => {
-      bench.scale(3);
-    });
-    await run(bench);
-    expect(failureOf(bench)).toBe('none');
-    expect(bench.replicas()).toBe(3);
-  });
-});
-
 describe('a claim that is restored under its own name (SNAP-V4)', () => {
   it('is created when the deleted one is no longer used, with its labels', async () => {
     const bench = benchOf(SET);
@@ -194,6 +158,19 @@ describe('a claim that is restored under its own name (SNAP-V4)', () => {
     };
     await run(bench, { claims: IN_PLACE });
     expect([failureOf(bench), refused]).toEqual(['none', 3]);
+  });
+
+  it('is created if the deleted one is removed between two requests', async () => {
+    const bench = benchOf(SET);
+    let collisions = 0;
+    const create = bench.api.create.bind(bench.api);
+    bench.api.create = (resource, object) => {
+      if (resource !== persistentVolumeClaims || collisions === 1) return create(resource, object);
+      collisions += 1;
+      throw failure(409, 'AlreadyExists', 'it exists, and is removed now');
+    };
+    await run(bench, { claims: IN_PLACE });
+    expect([failureOf(bench), collisions]).toEqual(['none', 1]);
   });
 
   it('is refused while it is not being deleted', async () => {

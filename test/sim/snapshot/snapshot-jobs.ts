@@ -24,6 +24,8 @@ export interface Job {
   readonly claimsCut: readonly string[];
   readonly isCopied: boolean;
   readonly kind: StorageKind;
+  /** True while the storage is late with a cut that was requested for this job. */
+  isLate: boolean;
   isCut: boolean;
   /** Time of the cut as the storage last reported it, in wall-clock milliseconds. */
   reportedMs: number;
@@ -72,6 +74,7 @@ export function makeJob(
     claims,
     ...wayOf(options, { owner: ownerReferences[0], name, uid, claims }),
     kind: kindOf(options, { owner: ownerReferences[0], name, uid }),
+    isLate: false,
     isCut: false,
     reportedMs: 0,
     isTerminating: false,

@@ -90,7 +90,8 @@ export class Snapshotter {
 
   /** The job for an object that the restored server has again. The storage keeps its own state. */
   #makeAgain(object: Stored, known: Job | undefined): Job {
-    if (known !== undefined) return { ...known, isCut: false, reportedMs: 0, isTerminating: false };
+    const anew = { isLate: false, isCut: false, reportedMs: 0, isTerminating: false };
+    if (known !== undefined) return { ...known, ...anew };
     const grouped = object.kind === groupSnapshots.kind;
     return makeJob(object, { grouped, ...this.#options });
   }
@@ -148,6 +149,7 @@ export class Snapshotter {
       case 'silent':
         return;
       case 'late':
+        job.isLate = true;
         this.#after(random.between(1_000, LATE_MS), () => {
           this.#cut(job);
         });
@@ -198,7 +200,7 @@ export class Snapshotter {
     );
     this.#after(random.between(0, 200), () => {
       for (const end of ends) end();
-      job.isCut = true;
+      Object.assign(job, { isCut: true, isLate: false });
       this.#reportCut(job);
       if (job.isTerminating) {
         this.#remove(job);
@@ -248,12 +250,11 @@ export class Snapshotter {
     });
   }
 
-  /** Ends the job of a deleted object. A content is not released before its running cut is over. */
+  /** Ends the job of a deleted object. A content is not released before its requested cut is over. */
   #end(job: Job): void {
     if (job.isTerminating) return;
     job.isTerminating = true;
-    const waits = job.kind === 'late' && !job.isCut;
-    if (!waits) {
+    if (!job.isLate) {
       this.#after(100, () => {
         this.#remove(job);
       });

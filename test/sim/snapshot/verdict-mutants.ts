@@ -11,7 +11,6 @@ export const verdictMutants: readonly Mutant[] = [
     text: `  if (hooks.length < executionHookNames.length) {`,
     by: `  if (hooks.length > executionHookNames.length) {`,
     breaks: ['SNAP-I13', 'SNAP-I2'],
-    seeds: 200,
   },
   {
     name: 'a hook that was thawed for another cause counts as frozen until the cut',
@@ -33,7 +32,6 @@ export const verdictMutants: readonly Mutant[] = [
     text: `  if (copied.length === 0) return null;`,
     by: `  if (copied.length >= 0) return null;`,
     breaks: ['SNAP-I22'],
-    seeds: 200,
   },
   {
     name: 'a thaw that a person asked for is recorded as that of the cut',
@@ -41,7 +39,6 @@ export const verdictMutants: readonly Mutant[] = [
     text: `  if (annotations[RELEASE] !== undefined) return 'Human';`,
     by: `  if (annotations[RELEASE] !== undefined) return 'Cut';`,
     breaks: ['SNAP-I21'],
-    seeds: 200,
   },
   {
     name: 'a cut that does not come is waited for past its deadline',
@@ -49,7 +46,6 @@ export const verdictMutants: readonly Mutant[] = [
     text: `  const leftMs = seconds * 1_000 - cutForMs;`,
     by: `  const leftMs = (seconds + 900) * 1_000 - cutForMs;`,
     breaks: ['SNAP-CASE22'],
-    seeds: 500,
   },
   {
     name: 'a cut that does not come is given up before its deadline',
@@ -57,7 +53,6 @@ export const verdictMutants: readonly Mutant[] = [
     text: `  const leftMs = seconds * 1_000 - cutForMs;`,
     by: `  const leftMs = (seconds - 3) * 1_000 - cutForMs;`,
     breaks: ['SNAP-CASE30', 'SNAP-I18'],
-    seeds: 200,
   },
   {
     name: 'a VolumeSnapshot that is deleted after its cut is waited for',
@@ -65,7 +60,6 @@ export const verdictMutants: readonly Mutant[] = [
     text: `  if (lost === undefined) return null;`,
     by: `  if (lost !== null) return null;`,
     breaks: ['SNAP-I23', 'SNAP-I20'],
-    seeds: 400,
   },
   {
     name: 'a thaw is marked as done by hand while a session helper may still thaw',

@@ -10,7 +10,6 @@ export const snapshotWorldMutants: readonly Mutant[] = [
     text: `    for (const kept of this.#kept.values()) leave(kept);`,
     by: ``,
     breaks: ['SNAP-I20', 'SNAP-I9', 'SNAP-I13', 'SNAP-I15'],
-    seeds: 1_000,
   },
   {
     name: 'the record of a thaw is waited for past the expiry (partialNetwork, webhooks)',
@@ -25,6 +24,5 @@ export const snapshotWorldMutants: readonly Mutant[] = [
     text: `  if (pod?.metadata?.uid !== podUID) {`,
     by: `  if (pod !== undefined && pod.metadata?.uid !== podUID) {`,
     breaks: ['SNAP-I20'],
-    seeds: 300,
   },
 ];

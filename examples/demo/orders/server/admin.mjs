@@ -1,4 +1,4 @@
-/** `admin.mjs freeze|thaw|frozen|greet`: asks the server of this pod, and ends with 0 where it says yes. */
+/** `admin.mjs freeze|thaw|frozen|greet`: sends one request to the server of this pod. Exits with 0 if the status is 200. */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -12,7 +12,7 @@ const questions = {
   greet: ['GET', '/ready'],
 };
 const [method, path] = questions[what];
-// Not `fetch`: it takes longer to load than all the rest.
+// Not `fetch`, which takes longer to load than everything else here.
 const call = request({ host: process.env.HOST, port: 8080, path, method }).end();
 const [response] = await once(call, 'response');
 let text = '';

@@ -1,8 +1,8 @@
 /**
- * The hook of every stage, in a pod of the new version. To version 2:
- *   pre   the prices, which version 1 does not mind
- *   mid   every order gets what it costs, while no server has the store open
- *   post  all of them have it
+ * The hook of every stage, in a pod of the new version. For version 2:
+ *   pre   writes the file of the prices, which version 1 ignores
+ *   mid   adds the price to every order, while no server has the store open
+ *   post  verifies that every order has a price
  */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ function pre() {
   return 'the prices are there';
 }
 
-/** Done twice it does no more than done once. */
+/** Idempotent. */
 function mid() {
   const orders = readOrders();
   if (version === 1) return 'the store is there';
@@ -43,14 +43,14 @@ function post() {
   return 'all orders are as they are to be';
 }
 
-/** Makes the file where there is none. */
+/** Creates the file if it does not exist. */
 function readOrders() {
   const text = readFileSync(ordersPath, { encoding: 'utf8', flag: 'a+' });
   const lines = text.split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Whole or not at all. */
+/** Replaces the whole file or nothing. */
 function replace(path, text) {
   writeFileSync(`${path}.new`, text, { flush: true });
   renameSync(`${path}.new`, path);

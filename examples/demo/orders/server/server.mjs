@@ -1,6 +1,6 @@
 /**
- * Orders of a shop: POST /orders takes one, GET /orders gives all, a line of JSON each. Version 1 knows
- * what was ordered, version 2 also what it costs. The file `version` says which this is.
+ * Orders of a shop: POST /orders adds one, GET /orders returns all, one line of JSON each. Version 2 also stores the
+ * price of an order. The file `version` has the version of this image.
  */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ server.listen(8080, process.env.HOST, () => {
   note({ what: 'serves', version });
 });
 
-/** What was begun is answered; then it ends. */
+/** Answers the requests in progress, then exits. */
 process.on('SIGTERM', () => {
   note({ what: 'is told to end', version });
   server.close(() => {
@@ -32,8 +32,12 @@ process.on('SIGTERM', () => {
 });
 
 async function serve(request, response) {
-  const [status, text] = await answer(request);
-  response.writeHead(status).end(`${text}\n`);
+  try {
+    const [status, text] = await answer(request);
+    response.writeHead(status).end(`${text}\n`);
+  } catch (error) {
+    response.writeHead(500).end(`${String(error)}\n`);
+  }
 }
 
 async function answer(request) {
@@ -45,7 +49,7 @@ async function answer(request) {
     case 'GET /history':
       return [200, (await readFile(historyPath, 'utf8')).trimEnd()];
     case 'POST /orders':
-      return take(JSON.parse(await textOf(request)));
+      return take(orderIn(await textOf(request)));
     case 'POST /freeze':
       await store.freeze();
       return [200, 'frozen'];
@@ -59,8 +63,17 @@ async function answer(request) {
   }
 }
 
+/** An order without fields if the text is no JSON object. */
+function orderIn(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 async function take({ id, item, quantity }) {
-  const known = prices === null || item in prices;
+  const known = prices === null || Object.hasOwn(prices, item);
   if (typeof id !== 'string' || !Number.isInteger(quantity) || !known) return [400, 'no order'];
   const order = { id, item, quantity };
   if (prices !== null) order.cents = quantity * prices[item];

@@ -1,6 +1,6 @@
 /**
- * Orders in a file, one line of JSON each. Several servers may append to it: a line is one write. An order is
- * taken when it is on the disk. While the store is frozen nothing is written; who adds an order waits.
+ * Orders in a file, one line of JSON each. Several servers may append to it: each write has whole lines. An order is
+ * accepted when it is on the disk. While the store is frozen, nothing is written, and new orders wait.
  */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
 import { appendFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export const ordersPath = join(folder, 'orders.ndjson');
 export const pricesPath = join(folder, 'prices.json');
 export const historyPath = join(folder, 'history.ndjson');
 
-/** Who was there, and when: for whoever wants to know afterwards. */
+/** Records an event of this process in the history, with its time and pod. */
 export function note(what) {
   const who = { at: Date.now(), pod: process.env.HOSTNAME, ...what };
   appendFileSync(historyPath, `${JSON.stringify(who)}\n`);
@@ -35,7 +35,7 @@ export class Store {
     return this.#frozen;
   }
 
-  /** Resolves when it is on the disk. */
+  /** Resolves when the order is on the disk. */
   add(order) {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line: `${JSON.stringify(order)}\n`, resolve, reject });
@@ -43,7 +43,7 @@ export class Store {
     });
   }
 
-  /** Resolves when all that was begun is on the disk. */
+  /** Resolves when all writes in progress are on the disk. */
   async freeze() {
     this.#frozen = true;
     await this.#writing;

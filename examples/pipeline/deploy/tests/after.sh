@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests of what was deployed: it is of this run, and it is ready.
+# Tests the deployment: it is ready, since this hook runs after the status check, and it is of this run.
 set -eu
 namespace=${SKAFFOLD_NAMESPACES%%,*}
 label='{.metadata.labels.skaffold\.dev/run-id}'

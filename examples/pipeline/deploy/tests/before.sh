@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests that need nothing of what is about to be deployed.
+# Tests that need no object of the deployment.
 set -eu
 namespace=${SKAFFOLD_NAMESPACES%%,*}
 kubectl get namespace "$namespace" -o name

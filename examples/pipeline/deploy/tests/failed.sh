@@ -1,3 +1,3 @@
 #!/bin/sh
-# Where it went wrong is told by Lifehook; this is for what has to be tidied up.
+# Cleans up after a failure. Lifehook itself reports the place and the cause of the failure.
 echo 'the deployment is looked after'

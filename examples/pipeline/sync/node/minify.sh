@@ -1,5 +1,5 @@
 #!/bin/sh
-# Takes comments and empty lines away: minify.sh FROM TO
+# Removes comments and empty lines: minify.sh FROM TO
 set -eu
 mkdir -p "$2"
 for file in "$1"/*.js; do

@@ -1,4 +1,4 @@
--- What mid is for: no server of any version is connected.
+-- Fails if a server of any version is connected: mid needs that none is.
 DO $$
 DECLARE
   others TEXT;

@@ -1,6 +1,6 @@
--- Whoever asks for a lock makes all others wait behind it: no longer than this.
+-- Other queries wait behind a lock request, so it must not wait longer than this.
 SET LOCAL lock_timeout = '1s';
--- Still the newest, and until the end of this transaction: a newer one waits for the row.
+-- Verifies that our token is still the highest. A later hook waits for the lock on this row until the transaction ends.
 DO $$
 DECLARE
   ours BIGINT := current_setting('shop.token');

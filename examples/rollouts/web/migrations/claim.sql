@@ -1,4 +1,5 @@
--- The token only grows. Committed at once: whoever has an older one is refused from now on, whatever becomes of us.
+-- Stores our token, which only increases. It is committed at once: from now on every older token is refused, even if
+-- this hook fails.
 BEGIN;
 DO $$ BEGIN PERFORM pg_advisory_xact_lock(5); END $$;
 CREATE TABLE IF NOT EXISTS schema_state (
@@ -10,7 +11,7 @@ CREATE TABLE IF NOT EXISTS migration (
   token BIGINT PRIMARY KEY,
   version INT NOT NULL,
   stage TEXT NOT NULL,
-  -- Of a mid: the rows that there were, and their checksums before and after.
+  -- For mid: the rows before it, and their checksums before and after it.
   last_id BIGINT,
   row_count BIGINT,
   before TEXT,

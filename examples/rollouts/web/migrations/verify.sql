@@ -1,4 +1,4 @@
--- post: the rows of the migration are what they were before it; what has come since is more.
+-- post: verifies that the rows of the migration are unchanged. Rows that were added since do not matter.
 DO $$
 DECLARE
   wanted INT := current_setting('shop.version');

@@ -103,6 +103,41 @@ describe('node ports', () => {
     expect(new Set(ports)).toEqual(new Set([30_000, 30_001, 30_002, 30_003]));
   });
 
+  it('differ from those that other ports of the same service name or already have', async () => {
+    const ports = [
+      { port: 80, name: 'a' },
+      { port: 81, name: 'b', nodePort: 30_000 },
+    ];
+    const { body } = await create('a', { type: 'NodePort', ports });
+    const portsIn = (answer: { body: JsonObject }): unknown[] =>
+      (specOf(answer)['ports'] as JsonObject[]).map(({ nodePort }) => nodePort);
+    expect(portsIn({ body })).toEqual([30_001, 30_000]);
+    const more = [...(specOf({ body })['ports'] as JsonObject[]), { port: 82, name: 'c' }];
+    const put = { ...body, spec: { ...specOf({ body }), ports: more } };
+    const updated = await stand.call(`${SERVICES}/a`, { method: 'PUT', body: put });
+    expect(portsIn(updated)).toEqual([30_001, 30_000, 30_002]);
+  });
+
+  it('are not allocated to a load balancer that needs none', async () => {
+    const made = await create('a', { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false });
+    expect(specOf(made)['ports']).toEqual([{ port: 80, protocol: 'TCP', targetPort: 80 }]);
+  });
+
+  it('are refused if two ports of a service name the same one', async () => {
+    const ports = [
+      { port: 80, name: 'a', nodePort: 30_000 },
+      { port: 81, name: 'b', nodePort: 30_000 },
+    ];
+    expect(await create('a', { type: 'NodePort', ports })).toMatchObject({
+      status: 422,
+      body: {
+        message: expect.stringContaining(
+          'spec.ports[1].nodePort: Invalid value: 30000: provided port is already allocated',
+        ),
+      },
+    });
+  });
+
   it('are allocated by an update to NodePort, and refused outside of the range', async () => {
     const { body } = await create('a');
     const spec = { ...(body['spec'] as JsonObject), type: 'NodePort' };

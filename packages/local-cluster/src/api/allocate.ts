@@ -69,7 +69,8 @@ export class ServiceAllocator {
       taken,
       old: how.old,
     });
-    const complete = complement(object, { range: this.#range, taken });
+    const inUse = new Set([...taken, ...resourcesOf(object), ...resourcesOf(how.old ?? {})]);
+    const complete = complement(object, { range: this.#range, taken: inUse });
     if (how.old === undefined && how.dryRun !== true) refuseNameless(definition, complete, object);
     const held = resourcesOf(complete).filter((resource) => !this.#held.has(resource));
     for (const resource of held) this.#held.add(resource);
@@ -111,8 +112,11 @@ function refuseTaken(
   const own = resourcesOf(old);
   // A cluster IP that was allocated before needs no check here: validation refuses to change it.
   const addresses = clusterIPOf(old) === '' ? addressFaults(service, range) : [];
-  const errors = [...addresses, ...portFaults(service)].filter(({ key }) => !own.includes(key));
-  const wrong = errors.flatMap(({ key, outside, inUse }) => {
+  const named = [...addresses, ...portFaults(service)];
+  const wrong = named.flatMap(({ key, outside, inUse }, index) => {
+    // An earlier port of this service names the same node port.
+    if (named.findIndex((one) => one.key === key) < index) return [inUse];
+    if (own.includes(key)) return [];
     if (outside !== null) return [outside];
     return taken.has(key) ? [inUse] : [];
   });

@@ -1,14 +1,15 @@
 /**
  * Creates the initial objects of a cluster: its namespaces, and the service at which pods reach the API server.
  *
- * Each start creates the missing objects. Existing ones keep their content.
+ * Each start creates the missing objects. Existing ones keep their content, except the address of the API server.
  */
 import type { Endpoints, Namespace, Service } from 'kubernetes-types/core/v1.js';
 
+import { sameJson } from '../../../../src/controller/same-json.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import { getOrNull } from '../../../../src/kube/get-or-null.ts';
-import type { KubeObject, ObjectKey, Resource } from '../../../../src/kube/object.ts';
 import { endpoints, namespaces, services } from '../../../../src/kube/resources.ts';
+import { ensure } from '../ensure.ts';
 import { KUBERNETES_SERVICE_IP } from './allocate.ts';
 
 export interface ApiServerAddress {
@@ -38,21 +39,6 @@ export async function ensureKubernetesService(
   ]);
 }
 
-/** Reads before it creates: a create of the existing service would be refused because its cluster IP is taken. */
-async function ensure<T extends KubeObject>(
-  client: KubeClient,
-  resource: Resource<T>,
-  object: T,
-): Promise<void> {
-  if ((await getOrNull(client, resource, keyOf(object))) === null) {
-    await client.create(resource, object);
-  }
-}
-
-function keyOf({ metadata: { name = '', namespace } = {} }: KubeObject): ObjectKey {
-  return namespace === undefined ? { name } : { namespace, name };
-}
-
 const metadata = {
   name: 'kubernetes',
   namespace: 'default',
@@ -64,12 +50,16 @@ function kubernetesService({ port, serviceIp = KUBERNETES_SERVICE_IP }: ApiServe
   return { metadata, spec: { type: 'ClusterIP', clusterIP: serviceIp, ports } };
 }
 
-/** Replaced on every start, because the port can differ. */
+/** Replaced if the address differs from that of the last start. */
 async function ensureEndpoints(
   client: KubeClient,
   { host, port }: ApiServerAddress,
 ): Promise<void> {
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
   const object: Endpoints = { metadata, subsets: [{ addresses: [{ ip: host }], ports }] };
-  await client.replace(endpoints, object);
+  const { name, namespace } = metadata;
+  const before = await getOrNull(client, endpoints, { name, namespace });
+  if (before === null || !sameJson(before.subsets, object.subsets)) {
+    await client.replace(endpoints, object);
+  }
 }

@@ -85,6 +85,22 @@ describe('the API server', () => {
     });
   });
 
+  it.each([
+    ['POST', MAPS, map('b')],
+    ['PUT', `${MAPS}/a`, map('a', { n: '2' })],
+    ['DELETE', `${MAPS}/a`, undefined],
+    ['DELETE', MAPS, undefined],
+  ])(
+    'changes nothing for %s %s if it cannot answer in an accepted format',
+    async (method, path, body) => {
+      await create(map('a', { n: '1' }));
+      const { revision } = stand.store;
+      const asked = { method, body, headers: { accept: 'text/html' } };
+      expect(await stand.call(path, asked)).toMatchObject({ status: 406 });
+      expect(stand.store.revision).toBe(revision);
+    },
+  );
+
   it('keeps the revision when an update changes nothing', async () => {
     const { body } = await create(map('a', { n: '1' }));
     const updated = await stand.call(`${MAPS}/a`, { method: 'PUT', body: map('a', { n: '1' }) });

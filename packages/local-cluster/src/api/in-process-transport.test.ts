@@ -55,6 +55,7 @@ describe('inProcessTransport', () => {
       expect(JSON.parse(new TextDecoder().decode(line))).toMatchObject({ type: 'ADDED' });
       break;
     }
+    expect.assertions(1);
   });
 
   it('rejects an aborted stream, and every stream when it closes', async () => {

@@ -128,7 +128,7 @@ async function serveToEnd(
   }
 }
 
-/** Maximum number of messages that wait in one direction; above it the sender waits. */
+/** Number of waiting messages in one direction from which on the sender waits. */
 const MAX_WAITING = 16;
 
 /** The two ends of a connection within one process: each receives the messages of the other. */

@@ -19,6 +19,7 @@ import { type ApiServerOptions, makeApiServer } from './handle.ts';
 import type { ApiServer } from './http.ts';
 import { inProcessTransport } from './in-process-transport.ts';
 import { ResourceRegistry } from './registry.ts';
+import { finishDeletions } from './verbs/delete.ts';
 
 type Optional = Partial<Pick<ApiServerOptions, 'gates' | 'podStreams' | 'inflating' | 'tokens'>>;
 
@@ -47,7 +48,9 @@ export async function openApiServer(options: OpenApiServerOptions): Promise<Open
   const { files, clock, timers } = platform;
   const processes = procTable(files);
   const store = await openObjectStore({ files, folder, processes, clock, timers });
-  const registry = new ResourceRegistry(builtinDefinitions());
+  const definitions = builtinDefinitions();
+  await finishDeletions(store, definitions);
+  const registry = new ResourceRegistry(definitions);
   const world = { store, registry, platform, randomness: options.randomness };
   const webhooks =
     webhookCall === undefined ? admitAll : webhookAdmission({ ...world, call: webhookCall });

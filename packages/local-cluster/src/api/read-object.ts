@@ -20,7 +20,7 @@ export async function readObject(
 ): Promise<JsonObject> {
   const { definition, request, warnings } = scope;
   const { body, duplicates } = await readJson(scope, request.headers['content-type'] ?? '');
-  const decoded = decodeAs(definition, { body, duplicates, fieldValidation });
+  const decoded = decodeAs(definition, { body, text: request.body, duplicates, fieldValidation });
   if (decoded.kind === 'failed') throw refusedBody(decoded);
   for (const warning of decoded.warnings) warnings.add(warning);
   return decoded.object;
@@ -28,7 +28,9 @@ export async function readObject(
 
 interface BodyToDecode {
   readonly body: Json;
+  readonly text?: string;
   readonly duplicates?: readonly string[];
+  readonly patchFaults?: readonly string[];
   readonly fieldValidation: FieldValidation;
 }
 

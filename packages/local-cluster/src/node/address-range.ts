@@ -32,7 +32,7 @@ export interface RangeOptions {
 export const RANGE_COUNT = 80;
 const FIRST_OF_PODS = 10;
 const FIRST_OF_SERVICES = 96;
-/** Port to listen on at the last address of the range. It is the kubelet's, so no other program listens there. */
+/** Port to listen on at the last address of the range. Few programs use it: it is the default port of a kubelet. */
 const HOLDING_PORT = 10_250;
 const FILE_MODE = 0o600;
 

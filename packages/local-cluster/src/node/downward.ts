@@ -3,12 +3,17 @@ import type { Container, Pod, ResourceFieldSelector } from 'kubernetes-types/cor
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
 import { parseQuantity } from '../../../../src/kube/quantity.ts';
+import type { NodeFacts } from './node-object.ts';
 
 export interface DownwardFacts {
   readonly pod: Pod;
   readonly podIp: string;
   readonly hostIp: string;
+  /** The amounts that a container without limits can use. */
+  readonly node: NodeAmounts;
 }
+
+export type NodeAmounts = Pick<NodeFacts, 'cpus' | 'memoryBytes'>;
 
 const FIELDS: Readonly<Record<string, (facts: DownwardFacts) => string>> = {
   'metadata.name': ({ pod }) => pod.metadata?.name ?? '',
@@ -36,8 +41,8 @@ export function fieldValue(path: string, facts: DownwardFacts): string {
 function mapValue(path: string, { metadata = {} }: Pod): string | null {
   const [, map, key = ''] = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(path) ?? [];
   if (map === undefined) return null;
-  const values = map === 'labels' ? metadata.labels : metadata.annotations;
-  return values?.[key] ?? '';
+  const values = (map === 'labels' ? metadata.labels : metadata.annotations) ?? {};
+  return Object.hasOwn(values, key) ? (values[key] ?? '') : '';
 }
 
 /** The map as sorted lines `key="value"`, as in a downwardAPI volume. */
@@ -49,26 +54,41 @@ function lines(map: Readonly<Record<string, string>> | undefined): string {
 }
 
 /**
- * Value of a resource in units of the divisor, rounded up: limits.cpu 1500m with divisor 1 is 2. An unset limit is 0.
+ * Value of a resource in units of the divisor, rounded up: limits.cpu 1500m with divisor 1 is 2. A limit that is unset
+ * or 0 is the amount of the node.
  */
 export function resourceValue(
   { resource, divisor = '1', containerName }: ResourceFieldSelector,
-  { pod, container }: { readonly pod: Pod; readonly container?: Container },
+  {
+    pod,
+    container,
+    node,
+  }: Pick<DownwardFacts, 'pod' | 'node'> & { readonly container?: Container },
 ): string {
   const named = (pod.spec?.containers ?? []).find(({ name }) => name === containerName);
   const of = containerName === undefined ? container : named;
   const unit = divisor === '0' ? '1' : divisor;
-  const [nanos, perUnit] = [nanosOf(resourceText(resource, of)), nanosOf(unit)];
+  const [nanos, perUnit] = [nanosOf(resourceText(resource, of, node)), nanosOf(unit)];
   return String((nanos + perUnit - 1n) / perUnit);
 }
 
-/** An unset request equals its limit. */
-function resourceText(resource: string, container: Container | undefined): string {
+/** An unset request equals the limit that is set, and is 0 without one. */
+function resourceText(
+  resource: string,
+  container: Container | undefined,
+  node: NodeAmounts,
+): string {
   const { limits = {}, requests = {} } = container?.resources ?? {};
   const [kind = '', ...rest] = resource.split('.');
   const name = rest.join('.');
-  const request = kind === 'requests' ? requests[name] : undefined;
-  return request ?? limits[name] ?? '0';
+  const limit = limits[name] ?? '0';
+  if (kind === 'requests') return requests[name] ?? limit;
+  return nanosOf(limit) === 0n ? amountOf(node, name) : limit;
+}
+
+function amountOf({ cpus, memoryBytes }: NodeAmounts, resource: string): string {
+  if (resource === 'cpu') return String(cpus);
+  return resource === 'memory' ? String(memoryBytes) : '0';
 }
 
 function nanosOf(text: string): bigint {

@@ -44,6 +44,7 @@ function env(
     pod,
     podIp: '127.10.0.7',
     hostIp: '127.0.0.1',
+    node: { cpus: 4, memoryBytes: 1_024 },
     sources,
     services: [],
     imageEnv: {},
@@ -92,6 +93,7 @@ describe('the environment of a container', () => {
     ["metadata.labels['app']", 'web'],
     ["metadata.annotations['a/b']", 'c'],
     ["metadata.labels['none']", ''],
+    ["metadata.labels['constructor']", ''],
     ['spec.nodeName', 'lifehook'],
     ['status.podIP', '127.10.0.7'],
     ['status.hostIP', '127.0.0.1'],
@@ -114,6 +116,22 @@ describe('the environment of a container', () => {
       expected,
     );
   });
+
+  test.each([
+    ['limits.cpu', '4'],
+    ['limits.memory', '1024'],
+    ['requests.cpu', '0'],
+  ])(
+    'reads the resource %s of a container without limits, or with limits of 0, as %s',
+    (resource, expected) => {
+      const resourceFieldRef = { resource };
+      const read = { env: [{ name: 'X', valueFrom: { resourceFieldRef } }] };
+      expect(env(read)['X']).toBe(expected);
+      expect(env({ ...read, resources: { limits: { cpu: '0', memory: '0' } } })['X']).toBe(
+        expected,
+      );
+    },
+  );
 
   test('omits an optional reference to a missing object', () => {
     const configMapKeyRef = { name: 'none', key: 'k', optional: true };
@@ -193,6 +211,7 @@ test.each([
   ['$A', '$A'],
   ['$(A', '$(A'],
   ['$', '$'],
+  ['$(constructor)', '$(constructor)'],
 ])('%s becomes %s', (text, expected) => {
   expect(expand(text, { A: 'one', B: 'two' })).toBe(expected);
 });

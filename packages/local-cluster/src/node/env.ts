@@ -2,7 +2,7 @@
 import type { Container, EnvVar, Pod, Service, ServicePort } from 'kubernetes-types/core/v1.js';
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
-import { fieldValue, resourceValue } from './downward.ts';
+import { fieldValue, type NodeAmounts, resourceValue } from './downward.ts';
 import type { SourceReference, Sources } from './sources.ts';
 
 export interface EnvFacts {
@@ -10,6 +10,7 @@ export interface EnvFacts {
   readonly container: Container;
   readonly podIp: string;
   readonly hostIp: string;
+  readonly node: NodeAmounts;
   readonly sources: Sources;
   /** All services of the cluster. The container gets the addresses of some of them as variables. */
   readonly services: readonly Service[];
@@ -165,6 +166,6 @@ function upper(name: string): string {
 export function expand(text: string, env: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (found, name: string | undefined) => {
     if (found === '$$') return '$';
-    return name === undefined ? found : (env[name] ?? found);
+    return name !== undefined && Object.hasOwn(env, name) ? (env[name] ?? found) : found;
   });
 }

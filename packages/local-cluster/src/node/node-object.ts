@@ -3,11 +3,11 @@ import type { Node } from 'kubernetes-types/core/v1.js';
 
 import { timeText } from '../../../../src/controller/kube-time.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../src/kube/get-or-null.ts';
 import { nodes, leases } from '../../../../src/kube/resources.ts';
-import { isReason } from '../../../../src/kube/api-error.ts';
+import { ApiError, isReason } from '../../../../src/kube/api-error.ts';
 import type { CancelSignal, Platform } from '../../../../src/platform/platform.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
+import { ensure } from '../ensure.ts';
 
 export interface NodeFacts {
   readonly name: string;
@@ -26,13 +26,19 @@ export const MAX_PODS = 1_000;
 
 /** Writes the Node object with the condition Ready. */
 export async function registerNode(client: KubeClient, facts: NodeFacts): Promise<Node> {
-  const node = await createOrGet(client, nodes, {
+  const node = await ensure<Node>(client, nodes, {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: facts.name, labels: labelsOf(facts) },
     spec: {},
   });
-  return client.replaceStatus(nodes, { ...node, status: statusOf(facts) });
+  try {
+    return await client.replaceStatus(nodes, { ...node, status: statusOf(facts) });
+  } catch (error) {
+    // A webhook may refuse the write. The status of the last start is as good.
+    if (!(error instanceof ApiError) || node.status?.conditions === undefined) throw error;
+    return node;
+  }
 }
 
 function labelsOf({ name, operatingSystem, architecture }: NodeFacts): Record<string, string> {

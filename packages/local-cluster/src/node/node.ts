@@ -11,11 +11,13 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Change, Informer } from '../../../../src/controller/informer.ts';
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
+import { errorText } from '../../../../src/platform/error-text.ts';
+import { sleep } from '../../../../src/platform/sleep.ts';
 import type {
   ContainerRuntime,
   RunningContainer,
 } from '../../../../src/platform/container-runtime.ts';
-import { foundContainer, type LifeContext, PodLife } from './pod-life.ts';
+import { deletePod, foundContainer, type LifeContext, PodLife } from './pod-life.ts';
 import type { FoundContainer } from './pod-worker.ts';
 import type { SourceReference } from './sources.ts';
 
@@ -89,12 +91,16 @@ export interface NodeOptions extends LifeContext {
 /** Mode of the directory of all pods. The runtimes let each container enter it. */
 const PRIVATE_MODE = 0o700;
 
+/** Milliseconds that the start waits for the removal of what deleted pods left. */
+const ORPHANS_WAIT_MS = 10_000;
+
 export class LocalNode {
   readonly #options: NodeOptions;
   readonly #lives = new Map<string, PodLife>();
   readonly #addresses: PodAddresses;
   #found = new Map<string, FoundContainer[]>();
   #stopListening: () => void = () => {};
+  readonly #stopping = new AbortController();
 
   constructor(options: NodeOptions) {
     this.#options = options;
@@ -104,16 +110,18 @@ export class LocalNode {
     });
   }
 
-  /** Resolves once running containers are taken over and the node follows its pods. */
+  /** Resolves once running containers are taken over and the node follows its pods. It follows none after `stop`. */
   async start(): Promise<void> {
     const { pods, runtimes, platform, stateFolder } = this.#options;
-    await platform.files.makeFolder(`${stateFolder}/pods`, PRIVATE_MODE);
+    const folder = `${stateFolder}/pods`;
+    await platform.files.makeFolder(folder, PRIVATE_MODE);
     for (const runtime of new Set(runtimes.values())) this.#find(await runtime.list());
     await pods.synced();
     const known = new Set(pods.list().map(({ metadata }) => metadata?.uid));
-    const orphans = [...this.#found].filter(([uid]) => !known.has(uid));
-    await Promise.all(orphans.map(([, containers]) => endAll(containers)));
+    const left = new Set([...this.#found.keys(), ...(await platform.files.list(folder))]);
+    await this.#removeOrphans([...left].filter((uid) => !known.has(uid)));
     await Promise.all(pods.list().map((pod) => this.#readLastOutput(pod)));
+    if (this.#stopping.signal.aborted) return;
     // Existing pods reserve their addresses before a new pod gets one, so that existing pods keep theirs.
     for (const { metadata, status } of pods.list()) {
       if (status?.podIP !== undefined) this.#addresses.take(metadata?.uid ?? '', status.podIP);
@@ -133,6 +141,7 @@ export class LocalNode {
 
   stop(): void {
     this.#stopListening();
+    this.#stopping.abort();
     for (const life of this.#lives.values()) life.release();
     this.#lives.clear();
   }
@@ -145,6 +154,31 @@ export class LocalNode {
       const identity = endedByUs ? { ...reported, backoffSeconds: null } : reported;
       const of = this.#found.get(identity.podUid) ?? [];
       this.#found.set(identity.podUid, [...of, { identity, container }]);
+    }
+  }
+
+  /** Goes on in the background after ORPHANS_WAIT_MS, since a container may not end for as long as its runtime fails. */
+  async #removeOrphans(uids: readonly string[]): Promise<void> {
+    const removed = new AbortController();
+    const removal = Promise.all(uids.map((uid) => this.#removeOrphan(uid)));
+    const { timers } = this.#options.platform;
+    await Promise.race([removal, sleep(timers, ORPHANS_WAIT_MS, removed.signal)]);
+    removed.abort();
+  }
+
+  /**
+   * Removes the containers and the directory of a pod that was deleted shortly before the last run of the cluster ended.
+   * Never rejects.
+   */
+  async #removeOrphan(uid: string): Promise<void> {
+    const found = this.#found.get(uid) ?? [];
+    try {
+      await endAll(found);
+      await this.#options.platform.files.remove(this.#folderOf(uid));
+    } catch (error) {
+      // Only the containers know the name of the pod.
+      const { namespace = '', pod: name = uid } = found[0]?.identity ?? {};
+      this.#warnOfRest({ metadata: { namespace, name, uid } }, error);
     }
   }
 
@@ -167,7 +201,7 @@ export class LocalNode {
   #follow({ before, after }: Change<Pod>): void {
     const uid = (after ?? before)?.metadata?.uid ?? '';
     const life = this.#lives.get(uid);
-    if (after === null) void this.#forget(uid, life);
+    if (after === null) void this.#forget(before, life);
     else if (life === undefined) this.#begin(uid, after);
     else life.update(after);
   }
@@ -177,7 +211,9 @@ export class LocalNode {
     const wanted = pod.spec?.runtimeClassName ?? '';
     const runtime = runtimes.get(wanted);
     if (runtime === undefined) {
-      this.#refuseRuntime(pod, wanted);
+      const isTerminating = pod.metadata?.deletionTimestamp !== undefined;
+      if (isTerminating) void deletePod(pod, this.#options, this.#stopping.signal);
+      else this.#refuseRuntime(pod, wanted);
       return;
     }
     const found = this.#found.get(uid) ?? [];
@@ -193,21 +229,31 @@ export class LocalNode {
   }
 
   #refuseRuntime(pod: Pod, wanted: string): void {
-    const { recorder, runtimes } = this.#options;
-    const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
-    const known = [...runtimes.keys()].filter((key) => key !== '').join(', ');
-    recorder.record({
-      about: { apiVersion: 'v1', kind: 'Pod', namespace, name, uid },
-      type: 'Warning',
-      reason: 'FailedCreatePodSandBox',
-      message: `this node does not support runtimeClassName "${wanted}"; it supports ${known}`,
-    });
+    const known = [...this.#options.runtimes.keys()].filter((key) => key !== '').join(', ');
+    const message = `this node does not support runtimeClassName "${wanted}"; it supports ${known}`;
+    this.#warn(pod, 'FailedCreatePodSandBox', message);
   }
 
-  async #forget(uid: string, life: PodLife | undefined): Promise<void> {
+  async #forget(pod: Pod | null, life: PodLife | undefined): Promise<void> {
+    const uid = pod?.metadata?.uid ?? '';
     this.#lives.delete(uid);
-    await life?.ended();
+    try {
+      await life?.ended();
+    } catch (error) {
+      if (pod !== null) this.#warnOfRest(pod, error);
+    }
     this.#addresses.release(uid);
+  }
+
+  #warnOfRest(pod: Pod, error: unknown): void {
+    const message = `what the deleted pod left could not be removed: ${errorText(error)}`;
+    this.#warn(pod, 'FailedKillPod', message);
+  }
+
+  #warn({ metadata = {} }: Pod, reason: string, message: string): void {
+    const { namespace = '', name = '', uid = '' } = metadata;
+    const about = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid };
+    this.#options.recorder.record({ about, type: 'Warning', reason, message });
   }
 }
 

@@ -17,7 +17,7 @@ import type {
 } from '../../../../src/platform/container-runtime.ts';
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import { errorText } from '../../../../src/platform/error-text.ts';
-import type { Platform } from '../../../../src/platform/platform.ts';
+import type { CancelSignal, Platform } from '../../../../src/platform/platform.ts';
 import type { FileTails } from '../../../../src/platform/file-tails.ts';
 import type { Trees } from '../../../../src/platform/trees.ts';
 import type { FoundContainer, PodWorker, PodWorkers, WorkerHost } from './pod-worker.ts';
@@ -37,6 +37,7 @@ export interface LifeContext {
   readonly podWorkers: PodWorkers;
   readonly random: () => number;
   readonly hostIp: string;
+  readonly node: PrepareOptions['node'];
   readonly resolveImage: PrepareOptions['resolveImage'];
   readonly services: PrepareOptions['services'];
 }
@@ -162,32 +163,17 @@ export class PodLife {
   async #confirmEnd(): Promise<void> {
     await this.#worker.over;
     await this.#reporter.sent();
-    const { client, platform, random } = this.#options;
-    const { namespace = '', name = '', uid = '' } = this.#pod.metadata ?? {};
-    const { signal } = this.#released;
-    for (let failures = 1; !signal.aborted; failures += 1) {
-      try {
-        await client.delete(
-          pods,
-          { namespace, name },
-          { gracePeriodSeconds: 0, preconditions: { uid } },
-        );
-        return;
-      } catch (error) {
-        if (isReason(error, 'NotFound', 'Conflict')) return;
-        await sleep(platform.timers, backoffMs(failures, RETRY, random()), signal);
-      }
-    }
+    await deletePod(this.#pod, this.#options, this.#released.signal);
   }
 
   /** Updates the volumes with content of the API. A volume that fails is retried at the next change. */
   async #refresh(): Promise<void> {
-    const { client, podIp, hostIp } = this.#options;
+    const { client, podIp, hostIp, node } = this.#options;
     try {
       await this.#volumes.refresh(async () => {
         const pod = this.#pod;
         const sources = await readSources(client, this.namespace, volumeReferences(pod));
-        return { pod, podIp, hostIp, sources };
+        return { pod, podIp, hostIp, node, sources };
       });
     } catch (error) {
       if (this.#released.signal.aborted || this.#ends) return;
@@ -200,7 +186,30 @@ export class PodLife {
 
   async #clear(): Promise<void> {
     await this.#worker.remove();
+    await this.#volumes.close();
     await this.#options.platform.files.remove(this.#options.podFolder);
+  }
+}
+
+/**
+ * Deletes from the API a terminating pod of which no container runs. Retries until the server has answered or `signal`
+ * aborts.
+ */
+export async function deletePod(
+  { metadata }: Pod,
+  { client, platform, random }: Pick<LifeContext, 'client' | 'platform' | 'random'>,
+  signal: CancelSignal,
+): Promise<void> {
+  const { namespace = '', name = '', uid = '' } = metadata ?? {};
+  const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+  for (let failures = 1; !signal.aborted; failures += 1) {
+    try {
+      await client.delete(pods, { namespace, name }, options);
+      return;
+    } catch (error) {
+      if (isReason(error, 'NotFound', 'Conflict')) return;
+      await sleep(platform.timers, backoffMs(failures, RETRY, random()), signal);
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import type { Files } from '../../../../src/platform/platform.ts';
 import { parseQuantity } from '../../../../src/kube/quantity.ts';
 import { errorText } from '../../../../src/platform/error-text.ts';
 import { volumeVariable } from '../runtime/host-program.ts';
+import type { NodeAmounts } from './downward.ts';
 import { containerEnv, envReferences, hostnameOf, expand } from './env.ts';
 import { containerMounts } from './mounts.ts';
 import type { Preparing } from './pod-worker.ts';
@@ -29,6 +30,7 @@ export interface PrepareOptions {
   readonly newestPod: () => Pod;
   readonly podIp: string;
   readonly hostIp: string;
+  readonly node: NodeAmounts;
   readonly resolveImage: (reference: string) => Promise<LocalImage | undefined>;
   /**
    * True if containers are plain processes of this machine. An unknown image is then an empty directory, and variables
@@ -59,7 +61,7 @@ async function prepare(
   { pod, container, id, labels }: Preparing,
   options: PrepareOptions,
 ): Promise<ContainerSpec> {
-  const { client, podIp, hostIp, services, files } = options;
+  const { client, podIp, hostIp, node, services, files } = options;
   const { namespace = '' } = pod.metadata ?? {};
   const references = [...envReferences(container), ...volumeReferences(pod)];
   await files.makeFolder(options.podFolder, PRIVATE_MODE);
@@ -67,7 +69,7 @@ async function prepare(
   // pod are mounted.
   const { facts, volumes } = await options.volumes.mount(async () => {
     const sources = await readSources(client, namespace, references);
-    return { pod: options.newestPod(), container, podIp, hostIp, sources };
+    return { pod: options.newestPod(), container, podIp, hostIp, node, sources };
   });
   const image = await imageOf(container, options);
   const reported = containerEnv({
@@ -160,24 +162,24 @@ function argvOf(
   throw new StartError('CreateContainerError', message);
 }
 
-type Security = Pick<ContainerSpec, 'user' | 'readOnlyRoot' | 'privileged'>;
+type Security = Pick<ContainerSpec, 'user' | 'groups' | 'readOnlyRoot' | 'privileged'>;
 
-function securityOf({ spec }: Pod, { securityContext = {} }: Container): Security {
+export function securityOf({ spec }: Pod, { securityContext = {} }: Container): Security {
   const { readOnlyRootFilesystem = false, privileged = false } = securityContext;
   const merged = { ...spec?.securityContext, ...securityContext };
-  return { user: userOf(merged), readOnlyRoot: readOnlyRootFilesystem, privileged };
+  return { ...identityOf(merged), readOnlyRoot: readOnlyRootFilesystem, privileged };
 }
 
-/** User and groups of a container; null if runAsUser is not set. The fsGroup is one more group. */
-function userOf({
-  runAsUser,
-  runAsGroup = 0,
+/** User and groups of a container. The fsGroup is one more group. */
+function identityOf({
+  runAsUser: uid,
+  runAsGroup,
   supplementalGroups = [],
   fsGroup,
-}: PodSecurityContext): ContainerSpec['user'] {
-  if (runAsUser === undefined) return null;
-  const groups = fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup];
-  return { uid: runAsUser, gid: runAsGroup, groups };
+}: PodSecurityContext): Pick<ContainerSpec, 'user' | 'groups'> {
+  const more = fsGroup === undefined ? supplementalGroups : [...supplementalGroups, fsGroup];
+  if (uid !== undefined) return { user: { uid, gid: runAsGroup ?? 0, groups: more } };
+  return { user: null, groups: { gid: runAsGroup ?? null, more } };
 }
 
 function limitsOf({ resources }: Container): ContainerSpec['limits'] {

@@ -142,6 +142,15 @@ describe('the log of a container', () => {
     expect(await following.end()).toBe('one\ntwo\n');
   });
 
+  test('shows the tail of both files when it is followed after a rotation', async () => {
+    await writeFile(`${path}.1`, record(1, 'one') + record(2, 'two'));
+    await writeFile(path, record(3, 'three') + record(4, 'four') + record(5, 'five'));
+    const following = follow({ tailLines: 2 });
+    await following.seen('five');
+    await appendFile(path, record(6, 'six'));
+    expect(await following.end()).toBe('four\nfive\nsix\n');
+  });
+
   test('shows the tail at once when it is followed', async () => {
     await writeFile(path, record(1, 'one') + record(2, 'two'));
     const following = follow({ tailLines: 1 });

@@ -25,7 +25,7 @@ export async function* readLog(files: LogFiles, wish: LogWish): AsyncGenerator<U
   }
 }
 
-/** With `tailLines`, the existing lines are yielded once the end of the file is reached. */
+/** With `tailLines`, the existing lines are yielded once the end of the newest file is reached. */
 async function* wishedRecords(
   files: LogFiles,
   wish: LogWish,
@@ -119,7 +119,9 @@ const CHUNK_BYTES = 65_536;
 /** Milliseconds between two polls of a followed file. */
 const POLL_MS = 50;
 
-/** Yields lines, one for each record and without line ends. At each end of a file it yields an empty array. */
+/**
+ * Yields lines, one for each record and without line ends. At each end of the newest file it yields an empty array.
+ */
 async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
   const opened = await openBoth(log);
   for (
@@ -129,7 +131,8 @@ async function* logRecords(log: LogFiles): AsyncGenerator<readonly string[]> {
   ) {
     try {
       // Only the newest file can grow.
-      yield* recordsOf(tail, { ...log, follow: log.follow && opened.length === 0 });
+      const isNewest = opened.length === 0;
+      yield* recordsOf(tail, { ...log, follow: log.follow && isNewest, isNewest });
     } finally {
       await tail.close();
     }
@@ -168,7 +171,10 @@ async function nextFile(log: LogFiles, { identity }: FileTail): Promise<FileTail
   return undefined;
 }
 
-async function* recordsOf(tail: FileTail, log: LogFiles): AsyncGenerator<readonly string[]> {
+async function* recordsOf(
+  tail: FileTail,
+  log: LogFiles & { readonly isNewest: boolean },
+): AsyncGenerator<readonly string[]> {
   let offset = 0;
   let unfinished = '';
   while (!log.signal.aborted) {
@@ -178,8 +184,9 @@ async function* recordsOf(tail: FileTail, log: LogFiles): AsyncGenerator<readonl
     offset += bytes.length;
     const lines = (unfinished + bytes).split('\n');
     unfinished = lines.pop() ?? '';
-    yield lines;
+    if (lines.length > 0) yield lines;
     if (bytes !== '') continue;
+    if (log.isNewest) yield [];
     if (last) return;
     await sleep(log.timers, POLL_MS, log.signal);
   }

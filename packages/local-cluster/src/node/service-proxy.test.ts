@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Endpoints, Service } from 'kubernetes-types/core/v1.js';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { deferred, type Deferred } from '../../../../test/fixtures/deferred.ts';
+import { HandTimers } from '../../../../test/fixtures/kube/hand-timers.ts';
 import { nodeTcpForwarding, type TcpForwarder } from '../../../../src/platform/tcp-listener.ts';
-import { listensOf, targetsOf } from './service-proxy.ts';
+import { listensOf, type ProxyOptions, ServiceProxy, targetsOf } from './service-proxy.ts';
 
 const service = (spec: Service['spec']): Service => ({
   metadata: { name: 's', namespace: 'd' },
@@ -47,6 +49,131 @@ test('only ready addresses are targets, each with the port of the given name', (
   ]);
   expect(targetsOf(endpoints, 'none')).toEqual([]);
   expect(targetsOf(undefined, 'a')).toEqual([]);
+});
+
+type Listener<T> = (change: { readonly key: string; readonly after: T | null }) => void;
+
+interface Attempt {
+  /** Settles the attempt: returns its listener, or throws. */
+  readonly end: Deferred<() => TcpForwarder>;
+  readonly pick: () => unknown;
+}
+
+/** A proxy over two informers and a network that the test drives. */
+class ProxyStand {
+  readonly timers = new HandTimers();
+  /** The attempts to listen, in order. */
+  readonly attempts: Attempt[] = [];
+  /** Numbers of the attempts whose listener was closed. */
+  readonly closed: number[] = [];
+  readonly #services = new Map<string, Service>();
+  #follow: Listener<Service> = () => undefined;
+  #learn: Listener<Endpoints> = () => undefined;
+  readonly proxy: ServiceProxy;
+
+  constructor() {
+    const options = {
+      services: {
+        get: (key: string) => this.#services.get(key),
+        listen: (listener: Listener<Service>) => {
+          this.#follow = listener;
+          return () => undefined;
+        },
+      },
+      endpoints: {
+        listen: (listener: Listener<Endpoints>) => {
+          this.#learn = listener;
+          return () => undefined;
+        },
+      },
+      forwarding: {
+        forward: (_listen: unknown, pick: () => unknown) => {
+          const end = deferred<() => TcpForwarder>();
+          this.attempts.push({ end, pick });
+          return end.promise.then((settle) => settle());
+        },
+      },
+      timers: this.timers,
+      recorder: { record: () => undefined },
+      nodeHost: '127.0.0.1',
+      endpointDelayMs: 0,
+    };
+    this.proxy = new ServiceProxy(options as unknown as ProxyOptions);
+    this.proxy.start();
+  }
+
+  set(name: string, clusterIP: string, targets: readonly string[] = []): void {
+    const key = `d/${name}`;
+    const after = {
+      metadata: { name, namespace: 'd' },
+      spec: { clusterIP, ports: [{ port: 80 }] },
+    };
+    this.#services.set(key, after);
+    this.#follow({ key, after });
+    const addresses = targets.map((ip) => ({ ip }));
+    this.#learn({ key, after: { subsets: [{ addresses, ports: [{ port: 8080 }] }] } });
+  }
+
+  open(number: number): void {
+    const stopListening = async (): Promise<void> => void this.closed.push(number);
+    const forwarder = { stopListening, closeConnections: () => undefined };
+    this.attempts[number]?.end.resolve(() => forwarder);
+  }
+
+  fail(number: number): void {
+    this.attempts[number]?.end.resolve(() => {
+      throw new Error('EADDRINUSE');
+    });
+  }
+}
+
+const turns = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe('the proxy of services', () => {
+  test('does not listen again after its stop, although an address was in use', async () => {
+    const stand = new ProxyStand();
+    stand.set('s', '127.96.0.2');
+    const stopped = stand.proxy.stop();
+    stand.fail(0);
+    await stopped;
+    expect(stand.timers.waiting).toEqual([]);
+  });
+
+  test('keeps a listener when an earlier attempt for the same address fails', async () => {
+    const stand = new ProxyStand();
+    stand.set('s', '127.96.0.2');
+    stand.set('s', 'None');
+    stand.set('s', '127.96.0.2');
+    expect(stand.attempts).toHaveLength(2);
+    stand.open(1);
+    stand.fail(0);
+    await turns();
+    expect(stand.closed).toEqual([]);
+    await stand.proxy.stop();
+    expect(stand.closed).toEqual([1]);
+  });
+
+  test('closes no listener that was opened while an earlier one was being closed', async () => {
+    const stand = new ProxyStand();
+    stand.set('s', '127.96.0.2');
+    stand.open(0);
+    stand.set('s', 'None');
+    stand.set('s', '127.96.0.2');
+    stand.open(1);
+    await turns();
+    expect(stand.closed).toEqual([0]);
+  });
+
+  test('uses the endpoints of a service in turn, whatever the other services do', () => {
+    const stand = new ProxyStand();
+    stand.set('a', '127.96.0.2', ['127.10.0.1', '127.10.0.2']);
+    stand.set('b', '127.96.0.3', ['127.10.0.3', '127.10.0.4']);
+    const picked = Array.from({ length: 2 }, () => {
+      const [host] = stand.attempts.map(({ pick }) => (pick() as { host: string }).host);
+      return host;
+    });
+    expect(new Set(picked)).toEqual(new Set(['127.10.0.1', '127.10.0.2']));
+  });
 });
 
 describe('a forwarded connection', () => {

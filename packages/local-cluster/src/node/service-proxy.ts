@@ -79,7 +79,6 @@ export class ServiceProxy {
   readonly #endpoints = new Map<string, Endpoints>();
   readonly #callOffs = new Set<() => void>();
   #stopListening: (() => void)[] = [];
-  #turn = 0;
   #stopped = false;
 
   constructor(options: ProxyOptions) {
@@ -126,42 +125,53 @@ export class ServiceProxy {
     this.#listeners.set(key, of);
     const id = idOf(listen);
     if (of.has(id)) return;
-    const opening = this.#tryOpen(key, listen, service);
-    of.set(id, { listen, opening });
+    const { forwarding } = this.#options;
+    let turn = 0;
+    const pick = (): TcpAddress | null => {
+      turn += 1;
+      return this.#pick(key, listen, turn);
+    };
+    const opening = forwarding.forward(listen, pick).catch((error: unknown) => {
+      // Another attempt for the same address may have begun meanwhile.
+      if (of.get(id) === listener) of.delete(id);
+      this.#retryLater(key, listen, { service, error });
+      return null;
+    });
+    const listener: Listener = { listen, opening };
+    of.set(id, listener);
   }
 
-  async #tryOpen(key: string, listen: Listen, service: Service): Promise<TcpForwarder | null> {
-    try {
-      return await this.#options.forwarding.forward(listen, () => this.#pick(key, listen));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#options.recorder.record({
-        about: aboutObject(services, service),
-        type: 'Warning',
-        reason: 'FailedToListen',
-        message: `cannot listen on ${listen.host}:${listen.port}: ${why}`,
-      });
-      this.#listeners.get(key)?.delete(idOf(listen));
-      this.#later(RETRY_MS, () => {
-        const now = this.#options.services.get(key);
-        if (now !== undefined && keyOf(now) === key) this.#follow(key, now);
-      });
-      return null;
-    }
+  #retryLater(
+    key: string,
+    listen: Listen,
+    { service, error }: { readonly service: Service; readonly error: unknown },
+  ): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#options.recorder.record({
+      about: aboutObject(services, service),
+      type: 'Warning',
+      reason: 'FailedToListen',
+      message: `cannot listen on ${listen.host}:${listen.port}: ${why}`,
+    });
+    this.#later(RETRY_MS, () => {
+      const now = this.#options.services.get(key);
+      if (now !== undefined && keyOf(now) === key) this.#follow(key, now);
+    });
   }
 
   /** Picks an endpoint, round robin; null if none is ready. */
-  #pick(key: string, { portName }: Listen): TcpAddress | null {
+  #pick(key: string, { portName }: Listen, turn: number): TcpAddress | null {
     const targets = targetsOf(this.#endpoints.get(key), portName);
-    this.#turn += 1;
-    return targets[this.#turn % targets.length] ?? null;
+    return targets[turn % targets.length] ?? null;
   }
 
   async #closeAll(key: string, but: readonly Listen[]): Promise<void> {
     const kept = new Set(but.map(idOf));
-    for (const [id, { opening }] of this.#listeners.get(key) ?? []) {
-      if (kept.has(id)) continue;
-      this.#listeners.get(key)?.delete(id);
+    const all = [...(this.#listeners.get(key) ?? [])];
+    const surplus = all.filter(([id]) => !kept.has(id));
+    // All are forgotten before the first wait: listeners that are opened meanwhile stay open.
+    for (const [id] of surplus) this.#listeners.get(key)?.delete(id);
+    for (const [, { opening }] of surplus) {
       const forwarder = await opening;
       await forwarder?.stopListening();
       if (this.#stopped) forwarder?.closeConnections();
@@ -169,6 +179,7 @@ export class ServiceProxy {
   }
 
   #later(ms: number, callback: () => void): void {
+    if (this.#stopped) return;
     const callOff = this.#options.timers.after(ms, () => {
       this.#callOffs.delete(callOff);
       callback();

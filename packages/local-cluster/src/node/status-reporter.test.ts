@@ -73,6 +73,14 @@ describe('the status of a pod', () => {
     expect(phases().at(-1)).toBe('Running');
   });
 
+  it('is written again if other writes to the pod have overtaken it too often', async () => {
+    failures.push(new ApiError(409, { status: 'Failure', code: 409, reason: 'Conflict' }));
+    reporter.report({ phase: 'Running' });
+    await timers.expire(50);
+    await reporter.sent();
+    expect(phases()).toEqual(['Running', 'Running']);
+  });
+
   it.each([
     ['the pod is deleted', 404, 'NotFound'],
     ['the server refuses it', 422, 'Invalid'],

@@ -1,11 +1,12 @@
 /**
  * Writes the node's status of one pod to the API.
  *
- * Only the newest status is written, by one request at a time. It is retried until it succeeds or the pod is deleted.
+ * Only the newest status is written, by one request at a time. It is retried until the server has written or refused it,
+ * or the pod is deleted.
  */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
-import { ApiError, isReason } from '../../../../src/kube/api-error.ts';
+import { ApiError } from '../../../../src/kube/api-error.ts';
 import { backoffMs, sleep } from '../../../../src/platform/sleep.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
 import type { Json } from '../../../../src/kube/object.ts';
@@ -28,6 +29,8 @@ export interface PodIdentity {
 }
 
 const UNSAID = { reason: null, message: null };
+/** Statuses of a write that other writes have overtaken too often, or that the server had no time for. */
+const LATER: readonly number[] = [409, 429];
 const RETRY = { firstMs: 100, maxMs: 10_000 };
 
 export class StatusReporter {
@@ -94,8 +97,7 @@ export class StatusReporter {
       await client.patch(pods, { namespace, name }, patch);
       return true;
     } catch (error) {
-      if (isReason(error, 'NotFound', 'Conflict')) return true;
-      return error instanceof ApiError && error.code < 500 && error.code !== 429;
+      return error instanceof ApiError && error.code < 500 && !LATER.includes(error.code);
     }
   }
 }

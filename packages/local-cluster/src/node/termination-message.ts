@@ -163,8 +163,10 @@ async function endOfLog(
     limitBytes: null,
   };
   let bytes = '';
-  for await (const part of readLog(files, wish)) bytes += String.fromCharCode(...part);
-  return decode(bytes.slice(-LOG_MAX_BYTES));
+  for await (const part of readLog(files, wish)) {
+    bytes = (bytes + String.fromCharCode(...part.subarray(-LOG_MAX_BYTES))).slice(-LOG_MAX_BYTES);
+  }
+  return decode(bytes);
 }
 
 function decode(bytes: string): string {

@@ -1,11 +1,12 @@
 /** Tests how a volume of a pod follows changes of its ConfigMap. The test decides when the API server responds. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { deferred } from '../../../../test/fixtures/deferred.ts';
+import { type Deferred, deferred } from '../../../../test/fixtures/deferred.ts';
 import { nodePlatform } from '../../../../src/platform/node-platform.ts';
 import { nodeTrees } from '../../../../src/platform/trees.ts';
 import { type LifeOptions, PodLife } from './pod-life.ts';
@@ -25,12 +26,15 @@ let value: string;
 let answers: Promise<void>[];
 /** Number of times that the volume was written. */
 let writes: number;
+/** Resolved by a test once the containers of the pod have stopped. */
+let over: Deferred<void>;
 
 beforeEach(async () => {
   podFolder = await mkdtemp(join(tmpdir(), 'lifehook-pod-'));
   value = 'first';
   answers = [];
   writes = 0;
+  over = deferred();
 });
 
 afterEach(async () => {
@@ -61,7 +65,7 @@ function open(pod: Pod): Opened {
   };
   const start = (given: PodDriving): object => {
     driving = given;
-    return { over: new Promise(() => undefined), update: () => undefined };
+    return { over: over.promise, update: () => undefined, remove: async () => undefined };
   };
   const life = new PodLife({
     pod,
@@ -124,4 +128,21 @@ it('has the labels of the newest pod, when they change before its first containe
   life.update(labelled('second'));
   await prepared;
   expect(await content()).toBe('second');
+});
+
+it('leaves nothing of a pod that is deleted while its volume is being updated', async () => {
+  const { life, prepare } = open(configured);
+  await prepare();
+  const late = deferred<void>();
+  answers.push(late.promise);
+  value = 'second';
+  life.sourceChanged(settings);
+  await turns();
+  over.resolve();
+  const ended = life.ended();
+  await turns();
+  late.resolve();
+  await expect.poll(() => writes).toBe(2);
+  await ended;
+  expect(existsSync(podFolder)).toBe(false);
 });

@@ -78,8 +78,16 @@ function decodeTypeOf(value: Json, scalar: 'string' | 'boolean' | 'number'): Dec
 function decodeInteger(value: Json, scalar: 'int32' | 'int64'): DecodedScalar {
   if (typeof value !== 'number') return mismatch(value, scalar);
   const fits = scalar === 'int64' || (value <= INT32_MAX && value >= -INT32_MAX - 1);
-  if (Number.isInteger(value) && fits) return keep(value);
+  if (isInteger64(value) && fits) return keep(value);
   return { kind: 'mismatch', received: `number ${value}`, goType: scalar };
+}
+
+/**
+ * True for an integer of 64 bits; a real server reads a larger one as a float. 2^63 counts too: older versions stored
+ * the largest integer of 64 bits, 2^63 - 1, as 2^63.
+ */
+export function isInteger64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
 function decodeIntOrString(value: Json): DecodedScalar {
@@ -153,15 +161,36 @@ export function readTime(text: string, form: keyof typeof LAYOUTS): ReadTime {
   const fault = timeFault(text, LAYOUTS[form]);
   if (fault !== undefined) return { error: fault };
   const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
-  const seconds = new Date(text.replace(/\.\d+/, '')).toISOString().slice(0, 19);
+  const localMs = Date.parse(`${text.slice(0, 19)}Z`);
+  const seconds = new Date(localMs - offsetMs(text)).toISOString().slice(0, 19);
   return {
     text: form === 'time' ? `${seconds}Z` : `${seconds}.${fraction.padEnd(6, '0').slice(0, 6)}Z`,
   };
 }
 
+/** Milliseconds that the zone of a valid time is ahead of UTC. Date.parse reads no offset of 24 hours, but Go does. */
+function offsetMs(text: string): number {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
+  if (sign === undefined) return 0;
+  const ms = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? -ms : ms;
+}
+
+/** Largest hours and minutes of an offset for Go's parser. */
+const OFFSET_HOURS_MAX = 24;
+const OFFSET_MINUTES_MAX = 60;
+
+/** The part of a zone such as "+25:00" that is out of range; undefined if there is none. */
+function offsetFault(zone: string): string | undefined {
+  const [, hours = '0', minutes = '0'] = /^[+-](\d\d):(\d\d)$/.exec(zone) ?? [];
+  if (Number(hours) > OFFSET_HOURS_MAX) return 'time zone offset hour';
+  return Number(minutes) > OFFSET_MINUTES_MAX ? 'time zone offset minute' : undefined;
+}
+
 function timeFault(text: string, layout: string): string | undefined {
   const quoted = JSON.stringify(text);
   let rest = text;
+  let zone = '';
   for (const [word, form, name, max = 0] of PARTS) {
     const found = form.exec(rest)?.[0];
     if (found === undefined) {
@@ -171,7 +200,10 @@ function timeFault(text: string, layout: string): string | undefined {
       return `parsing time ${quoted}: ${name} out of range`;
     }
     rest = rest.slice(found.length);
+    zone = found;
   }
+  const offset = offsetFault(zone);
+  if (offset !== undefined) return `parsing time ${quoted}: ${offset} out of range`;
   if (rest !== '') return `parsing time ${quoted}: extra text: ${JSON.stringify(rest)}`;
   return dayExists(text) ? undefined : `parsing time ${quoted}: day out of range`;
 }

@@ -128,6 +128,11 @@ describe('the object in a request body', () => {
       'json: cannot unmarshal number 3000000000 into Go struct field DeploymentSpec.spec.replicas of type int32',
     ],
     [
+      decode('ConfigMap', { metadata: { generation: 1e30 } }),
+      'json: cannot unmarshal number 1e+30 into Go struct field ObjectMeta.metadata.generation of type int64',
+      'ConfigMap',
+    ],
+    [
       deployment({ template: [] }),
       'json: cannot unmarshal array into Go struct field DeploymentSpec.spec.template of type v1.PodTemplateSpec',
     ],
@@ -143,8 +148,8 @@ describe('the object in a request body', () => {
       deployment({ strategy: { rollingUpdate: { maxSurge: true } } }),
       'json: cannot unmarshal bool into Go struct field RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32',
     ],
-  ])('is refused for a value of another type: %#', (result, why) => {
-    expect(messageOf(result)).toBe(decoding('Deployment', why));
+  ])('is refused for a value of another type: %#', (result, why, kind = 'Deployment') => {
+    expect(messageOf(result)).toBe(decoding(kind, why));
   });
 
   it.each([
@@ -192,6 +197,14 @@ describe('the object in a request body', () => {
     [
       '2020-01-01T00:00:00',
       'parsing time "2020-01-01T00:00:00" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00"',
+    ],
+    [
+      '2020-01-01T00:00:00+25:00',
+      'parsing time "2020-01-01T00:00:00+25:00": time zone offset hour out of range',
+    ],
+    [
+      '2020-01-01T00:00:00+00:61',
+      'parsing time "2020-01-01T00:00:00+00:61": time zone offset minute out of range',
     ],
     ['2020-01-01T00:00:00Z!', 'parsing time "2020-01-01T00:00:00Z!": extra text: "!"'],
   ])('is refused for an invalid time: %s', (creationTimestamp, why) => {

@@ -63,7 +63,7 @@ export const dnsSubdomain: NameRule = (name) => bounded(subdomain, SUBDOMAIN_CHA
 
 export const serviceName: NameRule = (name) => bounded(serviceLabel, LABEL_CHARS_MAX, name);
 
-/** Names of RBAC objects: any text that can be one segment of a URL path. */
+/** Names of objects such as those of RBAC: any text that can be one segment of a URL path. */
 export const pathSegment: NameRule = (name) => {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%']
@@ -94,7 +94,7 @@ export const configKey: NameRule = (name) => {
   return name.startsWith('..') ? [...faults, "must not start with '..'"] : faults;
 };
 
-/** Names of environment variables: since Kubernetes 1.30 any printable ASCII except "=". */
+/** Names of environment variables: any printable ASCII except "=", by default since Kubernetes 1.32. */
 export const environmentName: NameRule = (name) =>
   /^[ -<>-~]*$/.test(name)
     ? []

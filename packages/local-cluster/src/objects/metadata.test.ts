@@ -53,6 +53,15 @@ describe('the metadata of a new object', () => {
     ]);
   });
 
+  it('names field managers of at most 128 bytes', () => {
+    const managed = (manager: string): string[] =>
+      faults({ name: 'a', managedFields: [{ manager, operation: 'Update' }] });
+    expect(managed('ü'.repeat(64))).toEqual([]);
+    expect(managed('ü'.repeat(65))).toEqual([
+      'metadata.managedFields[0].manager: Too long: must have at most 128 bytes',
+    ]);
+  });
+
   it('has finalizers with a domain, or standard ones', () => {
     expect(faults({ name: 'a', finalizers: ['example.com/b', 'orphan'] })).toEqual([]);
     expect(faults({ name: 'a', finalizers: ['foo'] })).toEqual([

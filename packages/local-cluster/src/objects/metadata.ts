@@ -38,7 +38,7 @@ export interface MetadataToValidate {
   readonly plainFinalizers?: boolean;
 }
 
-const MANAGER_CHARS_MAX = 128;
+const MANAGER_BYTES_MAX = 128;
 const IMMUTABLE_FIELDS = [
   'name',
   'namespace',
@@ -178,8 +178,8 @@ function managerFaults(entries: readonly JsonObject[]): FieldError[] {
       ...(['', 'FieldsV1'].includes(textAt(entry, 'fieldsType'))
         ? []
         : [invalid(`${field}.fieldsType`, textAt(entry, 'fieldsType'), 'must be `FieldsV1`')]),
-      ...(textAt(entry, 'manager').length > MANAGER_CHARS_MAX
-        ? [tooLong(`${field}.manager`, MANAGER_CHARS_MAX)]
+      ...(utf8Bytes(textAt(entry, 'manager')) > MANAGER_BYTES_MAX
+        ? [tooLong(`${field}.manager`, MANAGER_BYTES_MAX)]
         : []),
     ];
   });

@@ -10,7 +10,10 @@ import type {
 } from '../../../../src/platform/container-runtime.ts';
 import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
 import type { Signal } from '../../../../src/platform/platform.ts';
-import { codeOf } from '../../../../src/platform/posix-error.ts';
+import { backoffMs, sleep } from '../../../../src/platform/sleep.ts';
+import { fromLabels } from '../../../../src/platform/container-labels.ts';
+import { errorText } from '../../../../src/platform/error-text.ts';
+import { codeOf, isSystemFailure } from '../../../../src/platform/posix-error.ts';
 import {
   frameReader,
   purposeFrame,
@@ -55,6 +58,11 @@ export interface KeptPlace {
   readonly order: ContainerOrder;
   readonly report: StartedReport | null;
 }
+
+const BURY_RETRY = { firstMs: 100, maxMs: 10_000 };
+const BUSY_RETRY = { firstMs: 10, maxMs: 1_000 };
+/** Number of failures in a row after which the node's log gets a warning; they take 1.5 s. */
+const WARNED_FAILURES = 5;
 
 export class KeptContainer implements RunningContainer {
   readonly id: string;
@@ -125,9 +133,30 @@ export class KeptContainer implements RunningContainer {
   }
 
   async #watch(): Promise<ContainerEnd> {
-    const end = (await this.#watchSupervisor()) ?? (await bury(this.#runner, this.place));
+    const end = (await this.#watchSupervisor()) ?? (await this.#bury());
     this.#end = end;
     return end;
+  }
+
+  /** Retries until it succeeds: until then a process of the container may still run. */
+  async #bury(): Promise<ContainerEnd> {
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await bury(this.#runner, this.place);
+      } catch (error) {
+        if (failures === WARNED_FAILURES) this.#warn(error);
+        await sleep(this.place.world.platform.timers, backoffMs(failures, BURY_RETRY, 1));
+      }
+    }
+  }
+
+  #warn(error: unknown): void {
+    const { namespace, pod, container } = fromLabels(this.labels) ?? {};
+    const what =
+      container === undefined ? this.id : `${container} of pod ${namespace ?? ''}/${pod ?? ''}`;
+    this.place.world.warn(
+      `the supervisor of the container ${what} was killed, and the container's end cannot be recorded: ${errorText(error)}. The pod keeps its state until a retry succeeds`,
+    );
   }
 
   async #watchSupervisor(): Promise<ContainerEnd | null> {
@@ -136,14 +165,22 @@ export class KeptContainer implements RunningContainer {
     return hear(connection, { kind: 'watch' }, (word) => (word.kind === 'ended' ? word.end : null));
   }
 
+  /** null: the supervisor has exited or was killed; its record shows which. */
   async #connectOrNothing(): Promise<SupervisorConnection | null> {
-    try {
-      return await connectTo(this.place);
-    } catch {
-      // The supervisor has exited or was killed: its record shows which.
-      return null;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await connectTo(this.place);
+      } catch (error) {
+        if (!isBusy(error)) return null;
+        await sleep(this.place.world.platform.timers, backoffMs(failures, BUSY_RETRY, 1));
+      }
     }
   }
+}
+
+/** Whether a failed connection says nothing about the supervisor: resources are short, or its queue is full. */
+function isBusy(error: unknown): boolean {
+  return isSystemFailure(error) || codeOf(error) === 'EAGAIN';
 }
 
 export function connectTo({ world, folder }: KeptPlace): Promise<SupervisorConnection> {

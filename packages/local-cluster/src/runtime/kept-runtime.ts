@@ -77,6 +77,7 @@ export function orderOf(spec: ContainerSpec, folder: string, program: Program): 
     id: spec.id,
     labels: spec.labels,
     imageId: spec.image.id,
+    imageRoot: spec.image.rootPath,
     program,
     log: {
       path: `${folder}/log`,

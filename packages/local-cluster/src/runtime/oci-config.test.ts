@@ -52,6 +52,21 @@ describe('ociConfig', () => {
     expect(Object.keys(linux.resources)).toEqual(['devices']);
   });
 
+  it('sets no memory limit of 0, which Kubernetes reads as no limit', () => {
+    const limits = { memoryBytes: 0, cpuMillis: null };
+    expect(ociConfig({ ...spec, limits }, facts)).not.toHaveProperty('linux.resources.memory');
+  });
+
+  it('limits a CPU to no less than the kernel accepts, a quota of one millisecond', () => {
+    const cpuOf = (cpuMillis: number): unknown => {
+      const { linux } = ociConfig({ ...spec, limits: { memoryBytes: null, cpuMillis } }, facts);
+      return (linux as { resources: { cpu: unknown } }).resources.cpu;
+    };
+    expect(cpuOf(1)).toEqual({ period: 100_000, quota: 1_000 });
+    expect(cpuOf(10)).toEqual({ period: 100_000, quota: 1_000 });
+    expect(cpuOf(11)).toEqual({ period: 100_000, quota: 1_100 });
+  });
+
   it('gives a user other than root no capabilities at the start', () => {
     const held = (uid: number): unknown =>
       ociConfig(spec, { ...facts, user: { uid, gid: 5, groups: [7] } }).process['capabilities'];

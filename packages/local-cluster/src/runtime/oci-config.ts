@@ -130,15 +130,21 @@ function bindOf({ source, target, readOnly }: Mount): object {
 /** Microseconds of one scheduler period; the default of the kernel. */
 const cpuPeriodUs = 100_000;
 const millisPerCore = 1000;
+/** Microseconds of CPU time in a period: the kernel refuses less. A kubelet raises a smaller limit to this too. */
+const minQuotaUs = 1_000;
+
+/** Microseconds of CPU time in a period; 0: no limit, as for the runtimes. */
+function quotaOf(cpuMillis: number): number {
+  return cpuMillis === 0 ? 0 : Math.max(minQuotaUs, (cpuMillis * cpuPeriodUs) / millisPerCore);
+}
 
 function linuxOf({ id, privileged, limits }: ContainerSpec): object {
   const { memoryBytes, cpuMillis } = limits;
   const resources = {
     devices: [{ allow: privileged, access: 'rwm' }],
-    ...(memoryBytes === null ? {} : { memory: { limit: memoryBytes } }),
-    ...(cpuMillis === null
-      ? {}
-      : { cpu: { period: cpuPeriodUs, quota: (cpuMillis * cpuPeriodUs) / millisPerCore } }),
+    // 0: no limit, but a runtime such as crun would set it, and the kernel would kill each process.
+    ...(memoryBytes === null || memoryBytes === 0 ? {} : { memory: { limit: memoryBytes } }),
+    ...(cpuMillis === null ? {} : { cpu: { period: cpuPeriodUs, quota: quotaOf(cpuMillis) } }),
   };
   const namespaces = ['pid', 'mount', 'ipc', 'uts'].map((type) => ({ type }));
   const hidden = privileged ? {} : { maskedPaths, readonlyPaths };

@@ -8,7 +8,7 @@
  * If the supervisor is killed, the container keeps running, but its log is no longer written and its exit cannot be
  * observed. So it is killed, and its end is unknown.
  */
-import { encodeUtf8 } from '../../../../src/platform/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import {
   type ContainerRuntime,
   type ContainerSpec,
@@ -16,7 +16,7 @@ import {
   type Mount,
   StartError,
 } from '../../../../src/platform/container-runtime.ts';
-import type { Files } from '../../../../src/platform/platform.ts';
+import type { ByteText, Files } from '../../../../src/platform/platform.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import type { Program } from '../../../../src/supervisor/frames.ts';
 import { readStart } from '../../../../src/supervisor/records.ts';
@@ -114,7 +114,7 @@ async function execOf(
 ): Promise<ExecCall> {
   const { files } = world.platform;
   const { folder, order } = place;
-  const config = JSON.parse(await files.read(`${folder}/config.json`)) as OciConfig;
+  const config = JSON.parse(decodeUtf8(await files.read(`${folder}/config.json`))) as OciConfig;
   const handover = `exec-${world.platform.clock.nowMs()}-${number}`;
   const name = `${folder}/${handover}`;
   await writeJson(world, `${name}.json`, execProcess(config, { argv, tty }));
@@ -132,7 +132,7 @@ async function execOf(
     settle: async () => {
       const said = await world.platform.files.read(`${name}.log`).catch(() => '');
       for (const ending of ['json', 'log']) await files.remove(`${name}.${ending}`);
-      const failure = failureIn(said);
+      const failure = failureIn(decodeUtf8(said));
       if (failure !== null) throw new StartError('StartError', failure, exitCodeOfMessage(failure));
     },
   };
@@ -168,20 +168,22 @@ async function writeEtcFiles(
 ): Promise<readonly Mount[]> {
   const address = env['POD_IP'] ?? '127.0.0.1';
   const contents = {
-    hosts: `127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n${address}\t${hostname}\n`,
-    hostname: `${hostname}\n`,
+    hosts: encodeUtf8(
+      `127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n${address}\t${hostname}\n`,
+    ),
+    hostname: encodeUtf8(`${hostname}\n`),
     'resolv.conf': await resolverOf(files),
   };
   const mounts: Mount[] = [];
-  for (const [name, text] of Object.entries(contents)) {
+  for (const [name, bytes] of Object.entries(contents)) {
     const source = `${folder}/etc-${name}`;
-    await files.replace(source, encodeUtf8(text), { mode: etcFileMode });
+    await files.replace(source, bytes, { mode: etcFileMode });
     mounts.push({ name, source, target: `/etc/${name}`, readOnly: false });
   }
   return mounts;
 }
 
 /** DNS configuration of the machine: containers share the machine's network. */
-async function resolverOf(files: Files): Promise<string> {
+async function resolverOf(files: Files): Promise<ByteText> {
   return files.read('/etc/resolv.conf').catch(() => '');
 }

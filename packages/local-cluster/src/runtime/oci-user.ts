@@ -1,11 +1,12 @@
 /**
- * Finds the user that a container runs as: that of the pod, else that of the image ("1000", "web:www").
+ * Finds the user that a container runs as: that of the pod, else that of the image ("1000", "web:www") with
+ * the groups of the pod.
  *
  * Names are looked up in the image's /etc/passwd and /etc/group.
  */
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import { StartError, type ContainerSpec } from '../../../../src/platform/container-runtime.ts';
-import { codeOf } from '../../../../src/platform/posix-error.ts';
+import { codeOf, isSystemFailure } from '../../../../src/platform/posix-error.ts';
 import type { Supervisors } from '../../../../src/platform/supervision.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
@@ -18,18 +19,29 @@ import { containersFolder } from './runtime-world.ts';
 
 export async function findUser(
   files: Files,
-  { user, image }: Pick<ContainerSpec, 'user' | 'image'>,
+  { user, image, groups }: UserChoice,
 ): Promise<ProgramUser> {
   if (user !== null) return user;
-  const { rootPath, config } = image;
+  const found = await imageUser(files, image);
+  if (groups === undefined) return found;
+  const { gid, more } = groups;
+  return { ...found, gid: gid ?? found.gid, groups: [...found.groups, ...more] };
+}
+
+type UserChoice = Pick<ContainerSpec, 'user' | 'groups' | 'image'>;
+
+async function imageUser(
+  files: Files,
+  { rootPath, reference, config }: ContainerSpec['image'],
+): Promise<ProgramUser> {
   if (config.user === null || config.user === '') return { uid: 0, gid: 0, groups: [] };
   const [name = '', group] = config.user.split(':');
   const users = await readRows(files, rootPath, 'passwd');
   const groups = await readRows(files, rootPath, 'group');
   const { login, uid, mainGroup } = rowOf(users, name);
   const gid = group === undefined ? mainGroup : groupOf(groups, group);
-  if (uid === null) throw unknown('user', name, image.reference);
-  if (gid === null) throw unknown('group', group ?? '', image.reference);
+  if (uid === null) throw unknown('user', name, reference);
+  if (gid === null) throw unknown('group', group ?? '', reference);
   return { uid, gid, groups: groupsOf(groups, login) };
 }
 
@@ -71,7 +83,8 @@ async function readRows(files: Files, rootPath: string | null, name: string): Pr
     return (await files.read(`${rootPath ?? ''}/etc/${name}`))
       .split('\n')
       .map((line) => line.split(':'));
-  } catch {
+  } catch (error) {
+    if (isSystemFailure(error)) throw error;
     return [];
   }
 }
@@ -120,8 +133,10 @@ async function runningOrder(
   try {
     (await supervisors.connect(`${folder}/${SOCKET_NAME}`)).close();
     return order;
-  } catch {
-    return null;
+  } catch (error) {
+    if (isSystemFailure(error)) throw error;
+    // The queue of the socket is full, so its supervisor listens.
+    return codeOf(error) === 'EAGAIN' ? order : null;
   }
 }
 

@@ -1,4 +1,5 @@
 /** A container's root file system: an overlay of the image's directory and a layer for the container's writes. */
+import { decodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import { StartError, type LocalImage } from '../../../../src/platform/container-runtime.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
@@ -65,7 +66,7 @@ async function isMounted(files: Files, path: string): Promise<boolean> {
 /** A machine without this file has no overlays either. */
 async function readMounts(files: Files): Promise<string> {
   try {
-    return await files.read('/proc/self/mountinfo');
+    return decodeUtf8(await files.read('/proc/self/mountinfo'));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return '';
     throw error;

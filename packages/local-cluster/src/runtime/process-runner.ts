@@ -15,6 +15,7 @@ import {
 } from '../../../../src/platform/container-runtime.ts';
 import type { ProgramUser } from '../../../../src/platform/supervisor-host.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
+import { isSystemFailure } from '../../../../src/platform/posix-error.ts';
 import { procTable } from '../../../../src/store/process-table.ts';
 import { type LetEnter, makeLetEnter } from './let-enter.ts';
 import { DEFAULT_PATH, findFolder, findProgram, honourMounts } from './host-program.ts';
@@ -137,13 +138,13 @@ async function execProgram(
   { place }: KeptContainer,
   { argv, stdin, tty }: Parameters<Runner['execProgram']>[1],
 ): Promise<ExecCall> {
-  const { program } = place.order;
+  const { program, imageRoot: rootPath = null } = place.order;
   const [name = ''] = argv;
   const { env, cwd } = program;
   const path = env['PATH'] ?? DEFAULT_PATH;
   const { files } = place.world.platform;
   try {
-    const file = await findProgram(files, { rootPath: null, name, path, cwd });
+    const file = await findProgram(files, { rootPath, name, path, cwd });
     return {
       purpose: { kind: 'exec', program: { ...program, file, argv }, stdin, tty, handover: null },
     };
@@ -161,7 +162,7 @@ async function destroy({ world, report }: KeptPlace): Promise<void> {
   if (report === null) return;
   const { platform, supervision } = world;
   const { process } = report;
-  const boot = await platform.files.read('/proc/sys/kernel/random/boot_id').catch(() => '');
+  const boot = (await unlessHidden(platform.files.read('/proc/sys/kernel/random/boot_id'))) ?? '';
   if (!process.started.startsWith(boot.trim())) return;
   const alive = await procTable(platform.files).isAlive(process);
   const members = await sessionMembers(platform.files, process.pid);
@@ -173,11 +174,24 @@ async function destroy({ world, report }: KeptPlace): Promise<void> {
 /** Reads the pids in a session. A line in proc(5) is `pid (name) state ppid pgrp session ...`. */
 async function sessionMembers(files: Files, session: number): Promise<number[]> {
   const members: number[] = [];
-  for (const name of await files.list('/proc').catch(() => [])) {
+  for (const name of (await unlessHidden(files.list('/proc'))) ?? []) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = await files.read(`/proc/${name}/stat`).catch(() => '');
+    const stat = (await unlessHidden(files.read(`/proc/${name}/stat`))) ?? '';
     const [, state, , , of] = stat.slice(stat.lastIndexOf(')')).split(' ');
     if (Number(of) === session && state !== 'Z') members.push(Number(name));
   }
   return members;
+}
+
+/**
+ * null: the process has exited, may not be inspected, or this system has no table of processes. Rejects if the system
+ * lacks resources, since a process of the container may be left then.
+ */
+async function unlessHidden<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isSystemFailure(error)) throw error;
+    return null;
+  }
 }

@@ -17,6 +17,8 @@ export interface RuntimeWorld {
   readonly clusterFolder: string;
   /** Directory of this runtime, inside `clusterFolder`. Its subdirectory `containers/` has the containers. */
   readonly stateFolder: string;
+  /** Writes to the log of the node. */
+  readonly warn: (message: string) => void;
 }
 
 export const FOLDER_MODE = 0o700;

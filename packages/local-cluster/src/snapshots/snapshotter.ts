@@ -8,7 +8,6 @@ import { type Election, runManager } from '../../../../src/controller/manager.ts
 import { SharedInformers, type WatchAny } from '../../../../src/controller/shared-informers.ts';
 import { isReason } from '../../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../src/kube/get-or-null.ts';
 import { customResourceDefinitions } from '../../../../src/kube/resources.ts';
 import {
   classes,
@@ -19,6 +18,7 @@ import {
 } from '../../../../src/kube/snapshots.ts';
 import type { CancelSignal, Timers } from '../../../../src/platform/platform.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
+import { ensure } from '../ensure.ts';
 import { DRIVER, type SnapshotterContext } from './context.ts';
 import { groupDefinitions, singleDefinitions } from './crds/snapshot-definitions.ts';
 import { makeGroupContentController } from './group/group-contents.ts';
@@ -68,15 +68,15 @@ interface Waiting {
 
 async function installSnapshotKinds(client: KubeClient, waiting: Waiting): Promise<void> {
   for (const definition of [...singleDefinitions, ...groupDefinitions]) {
-    await createOrGet(client, customResourceDefinitions, definition);
+    await ensure(client, customResourceDefinitions, definition);
   }
   const what = { driver: DRIVER, deletionPolicy: 'Delete' as const };
   const named = (annotation: string): SnapshotClass => ({
     metadata: { name: CLASS_NAME, annotations: { [annotation]: 'true' } },
     ...what,
   });
-  await whenServed(waiting, () => createOrGet(client, classes, named(IS_DEFAULT_CLASS)));
-  await whenServed(waiting, () => createOrGet(client, groupClasses, named(IS_DEFAULT_GROUP_CLASS)));
+  await whenServed(waiting, () => ensure(client, classes, named(IS_DEFAULT_CLASS)));
+  await whenServed(waiting, () => ensure(client, groupClasses, named(IS_DEFAULT_GROUP_CLASS)));
 }
 
 async function whenServed(

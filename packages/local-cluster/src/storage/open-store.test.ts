@@ -223,6 +223,8 @@ describe('the object store', () => {
   it.each(['power stays', 'power is lost'] as const)(
     'CLUS-O1: finds every acknowledged write after a kill at any moment, while compacting (%s)',
     async (power) => {
+      const early: unknown[] = [];
+      let most = 0;
       for (let events = 0; events < 80; events += 1) {
         machine = new Machine(events + 1);
         store = await open(1_000);
@@ -240,8 +242,13 @@ describe('the object store', () => {
             acknowledged.set(name, revision);
           }
         };
-        for (const name of ['a', 'b', 'c']) work(name).catch(() => {});
+        const writer = process.process;
+        const fail = (error: unknown): void => {
+          if (writer.alive) early.push(error);
+        };
+        for (const name of ['a', 'b', 'c']) work(name).catch(fail);
         await machine.pass(events);
+        most = Math.max(most, acknowledged.size);
         machine.kill(process, power);
         store = await open();
         for (const [name, revision] of acknowledged) {
@@ -249,6 +256,7 @@ describe('the object store', () => {
         }
         expect(store.revision).toBeGreaterThanOrEqual(Math.max(1, ...acknowledged.values()));
       }
+      expect([early, most]).toEqual([[], 3]);
     },
   );
 });

@@ -95,4 +95,16 @@ describe('the check of the clocks', () => {
       new RegExp(`^the clock of the controller pod-a is about .* ${side} the server`),
     );
   });
+
+  it('compares a renewal that it waited for with the time at which it saw the renewal', () => {
+    const { controllers } = healthyCluster;
+    const renewTime = '2026-03-01T12:00:13Z';
+    const spec = { holderIdentity: 'pod-a', leaseDurationSeconds: 15, renewTime };
+    const renewed = { ...controllers.renewed, spec };
+    const seen = { ...controllers, renewed, renewalSeenMs: NOW_MS + 13_000 };
+    expect(clockSkew(factsWith({ controllers: seen }))).toMatchObject([
+      { result: 'ok' },
+      { result: 'ok' },
+    ]);
+  });
 });

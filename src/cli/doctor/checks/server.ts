@@ -112,10 +112,12 @@ function skewText(skewMs: number): string {
  * ahead.
  */
 function controllerClock({ clock, controllers }: ReachedCluster): Finding[] {
-  const { spec } = controllers.renewed ?? {};
+  const { renewed, renewalSeenMs } = controllers;
+  const { spec } = renewed ?? {};
   if (spec?.renewTime === undefined || clock.serverMs === null) return [];
   const { leaseDurationSeconds = 15, holderIdentity = '?' } = spec;
-  const ageMs = clock.serverMs + 1_000 - Date.parse(spec.renewTime);
+  const seenMs = clock.serverMs + 1_000 + renewalSeenMs - clock.localMs;
+  const ageMs = seenMs - Date.parse(spec.renewTime);
   const check = 'clock';
   const isBehind = ageMs > leaseDurationSeconds * 1_000 + SKEW_MS;
   if (!isBehind && ageMs >= -SKEW_MS) {

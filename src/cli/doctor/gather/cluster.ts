@@ -19,10 +19,11 @@ import type { WholeAnswer } from '../../../kube/send-request.ts';
 import { sendRequest } from '../../../kube/unary-request.ts';
 import { GROUP } from '../../../model/api-version.ts';
 import { LifehookError } from '../../../model/problem.ts';
+import type { Clock } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/up-command.ts';
-import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
-import { findRenewed, readLeases } from '../../controller/controllers-of.ts';
+import { readRunning, type RunningCluster, stateFolderIfAny } from '../../cluster/cluster-state.ts';
+import { awaitLeases, findRenewed, readLeases } from '../../controller/controllers-of.ts';
 import { allPermissions } from '../../install/all-definitions.ts';
 import { LABELS, NAME } from '../../install/install-options.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../../kube-connection.ts';
@@ -46,7 +47,7 @@ export async function gatherCluster(options: KubeOptions & ClusterChoice): Promi
   const found = await connectOrExplain(options);
   if ('kind' in found) return found;
   using cluster = found;
-  return await gatherReached(cluster, options.namespace);
+  return await gatherReached(cluster, options);
 }
 
 async function connectOrExplain(
@@ -58,23 +59,38 @@ async function connectOrExplain(
     if (!(error instanceof LifehookError)) throw error;
     const { problems } = error;
     if (problems[0]?.code !== NO_KUBECONFIG) return { kind: 'unusable', problems };
-    return { kind: 'none', localKubeconfig: await localKubeconfig(options) };
+    const localKubeconfig = (await localCluster(options))?.kubeconfig ?? null;
+    return { kind: 'none', localKubeconfig };
   }
 }
 
 /**
  * null: no local cluster runs, or this user may not read its state directory. Another line of the report says which.
  */
-async function localKubeconfig(choice: ClusterChoice): Promise<string | null> {
+async function localCluster(choice: ClusterChoice): Promise<RunningCluster | null> {
   try {
-    return (await readRunning(stateFolderOf(choice)))?.kubeconfig ?? null;
+    const folder = stateFolderIfAny(choice);
+    return folder === null ? null : await readRunning(folder);
   } catch (error) {
     if (codeOf(error) === 'EACCES') return null;
     throw error;
   }
 }
 
-async function gatherReached(cluster: CliCluster, only: string | undefined): Promise<ClusterFacts> {
+/** Milliseconds after the start of a local cluster in which its controllers may not have a Lease yet. */
+const STARTING_MS = 60_000;
+
+/** Whether the server is a local cluster whose controllers may still be starting. */
+async function isStarting(server: string, choice: ClusterChoice, clock: Clock): Promise<boolean> {
+  const local = await localCluster(choice);
+  if (local?.server !== server || local.timeline === undefined) return false;
+  return clock.nowMs() - Date.parse(local.startedAt) < STARTING_MS;
+}
+
+async function gatherReached(
+  cluster: CliCluster,
+  options: KubeOptions & ClusterChoice,
+): Promise<ClusterFacts> {
   const place: ClusterPlace = { source: cluster.source, server: cluster.server };
   const connection = { ...cluster.connection, requestTimeoutMs: REQUEST_MS };
   const client = makeKubeClient(connection);
@@ -83,12 +99,15 @@ async function gatherReached(cluster: CliCluster, only: string | undefined): Pro
   if ('why' in begin) return { kind: 'unreachable', ...place, ...begin };
   const { server, clock } = begin;
   const capabilities = capabilitiesOf(server);
-  const world = { client, capabilities, namespace, isOnly: only !== undefined };
+  const world = { client, capabilities, namespace, isOnly: options.namespace !== undefined };
   const parts = await loadParts(doctorParts);
   const needed = parts.flatMap(({ userPermissions }) => userPermissions);
   const [kinds, controllers, missing, lifecycles] = await Promise.all([
     gatherKinds(client),
-    gatherControllers(client),
+    gatherControllers(client, {
+      clock: connection.platform.clock,
+      isStarting: await isStarting(cluster.server, options, connection.platform.clock),
+    }),
     gatherUserRights(world, needed),
     Promise.all(parts.map(({ examine }) => examine(world))),
   ]);
@@ -144,9 +163,15 @@ function gatherUserRights(
 
 const REVIEWS = { group: 'authorization.k8s.io', resource: 'subjectaccessreviews' };
 
+interface Reading {
+  readonly clock: Clock;
+  /** True: the controllers may not have a Lease yet. */
+  readonly isStarting: boolean;
+}
+
 /** The controllers of the cluster: their Leases, their Deployments, and the permissions of their service accounts. */
-async function gatherControllers(client: KubeClient): Promise<ControllerFacts> {
-  const [leases, found] = await Promise.all([gatherLeases(client), gatherDeployments(client)]);
+async function gatherControllers(client: KubeClient, how: Reading): Promise<ControllerFacts> {
+  const [leases, found] = await Promise.all([gatherLeases(client, how), gatherDeployments(client)]);
   const missing = await Promise.all(
     (found.kind === 'known' ? found.value : []).map((one) => missingOf(client, one)),
   );
@@ -155,12 +180,16 @@ async function gatherControllers(client: KubeClient): Promise<ControllerFacts> {
 
 async function gatherLeases(
   client: KubeClient,
-): Promise<Pick<ControllerFacts, 'leases' | 'renewed'>> {
+  how: Reading,
+): Promise<Pick<ControllerFacts, 'leases' | 'renewed' | 'renewalSeenMs'>> {
   const right = { verb: 'list', group: 'coordination.k8s.io', resource: 'leases' };
-  const leases = await ask(right, () => readLeases(client));
-  if (leases.kind !== 'known') return { leases, renewed: null };
-  const renewed = await ask(right, () => findRenewed(client, leases.value));
-  return { leases, renewed: renewed.kind === 'known' ? renewed.value : null };
+  const leases = await ask(right, () =>
+    how.isStarting ? awaitLeases(client) : readLeases(client),
+  );
+  if (leases.kind !== 'known') return { leases, renewed: null, renewalSeenMs: how.clock.nowMs() };
+  const found = await ask(right, () => findRenewed(client, leases.value));
+  const renewed = found.kind === 'known' ? found.value : null;
+  return { leases, renewed, renewalSeenMs: how.clock.nowMs() };
 }
 
 function gatherDeployments(client: KubeClient): Promise<ControllerFacts['deployments']> {

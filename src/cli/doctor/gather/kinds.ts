@@ -58,8 +58,8 @@ interface Nested {
 }
 
 /**
- * The paths of fields that `ours` has and `theirs` lacks, such as "spec.rescue.image". Fields nested in a missing field
- * are omitted. Pure.
+ * The paths of fields that `ours` has and `installed` lacks, such as "spec.rescue.image". Fields nested in a missing
+ * field are omitted. Pure.
  */
 export function missingFields(
   ours: Nested,

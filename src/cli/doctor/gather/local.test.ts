@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 
-import { ownProcessOf } from './local.ts';
+import { gatherLocal, ownProcessOf } from './local.ts';
 
 describe('a process of ours', () => {
   it.each([
@@ -28,5 +31,34 @@ describe('a process of ours', () => {
     [['/p/shim/lifehook-supervise', '/process/containers/c1']],
   ])('is not %j', (argv) => {
     expect(ownProcessOf(argv)).toBeNull();
+  });
+});
+
+describe('the directory of the state', () => {
+  it.each([
+    { to: 'a directory', refused: null },
+    { to: 'nothing', refused: 'ENOENT' },
+  ])('may be a link to $to', async ({ refused }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'lifehook-doctor-'));
+    try {
+      if (refused === null) await mkdir(join(folder, 'there'));
+      const stateDir = join(folder, 'link');
+      await symlink(join(folder, 'there'), stateDir);
+      const { places } = await gatherLocal({ cluster: 'local', stateDir });
+      expect(places).toContainEqual(expect.objectContaining({ path: stateDir, refused }));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is left out when the user has no home directory', async () => {
+    vi.stubEnv('HOME', '');
+    vi.stubEnv('XDG_STATE_HOME', undefined);
+    try {
+      const { places } = await gatherLocal({ cluster: 'local' });
+      expect(places.map(({ role }) => role)).not.toContain('state of the local cluster');
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 });

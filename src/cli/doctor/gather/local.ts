@@ -12,7 +12,7 @@ import process from 'node:process';
 import { parseServerVersion } from '../../../kube/capabilities.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ClusterChoice } from '../../cluster/up-command.ts';
-import { readRunning, stateFolderOf } from '../../cluster/cluster-state.ts';
+import { readRunning, stateFolderIfAny } from '../../cluster/cluster-state.ts';
 import { findExecutable, pathFolders } from '../../real-runtime.ts';
 import { loadParts, writtenPlaces } from '../../lifecycles.ts';
 import type { LocalFacts, Place, StrayProcess } from '../facts.ts';
@@ -133,10 +133,9 @@ const FILES_MAX = 50_000;
 /** The directories that Lifehook writes to: whether they are writable, their free space, and their content. */
 async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
   const ofLifecycles = (await loadParts(writtenPlaces)).flatMap((part) => part.writtenPlaces());
-  const wanted = [
-    { role: 'state of the local cluster', path: stateFolderOf(choice) },
-    ...ofLifecycles,
-  ];
+  const state = stateFolderIfAny(choice);
+  const ofCluster = state === null ? [] : [{ role: 'state of the local cluster', path: state }];
+  const wanted = [...ofCluster, ...ofLifecycles];
   const paths = wanted.map(({ path }) => path);
   // If the user is root, the records of containers and those of the runtime are in the same directory.
   const once = wanted.filter(({ path }, index) => paths.indexOf(path) === index);
@@ -159,12 +158,13 @@ async function placeOf({ role, path, onlyIfThere = false }: WantedPlace): Promis
     () => null,
     (error: unknown) => codeOf(error) ?? String(error),
   );
-  const { bavail, blocks, bsize } = await statfs(there);
-  const isDirectory = (await lstat(there)).isDirectory() || there !== path;
+  // null: a link that leads to nothing.
+  const found = await stat(there).catch(() => null);
+  const { bavail, blocks, bsize } = await statfs(found === null ? dirname(there) : there);
   return {
     role,
     path,
-    refused: isDirectory ? refused : 'ENOTDIR',
+    refused: found?.isDirectory() === false ? 'ENOTDIR' : refused,
     freeBytes: bavail * bsize,
     totalBytes: blocks * bsize,
     used,

@@ -1,15 +1,7 @@
 /** Tests the findings about mistakes within one object: code, place, next step. */
 import { describe, expect, it, test } from 'vitest';
 
-import {
-  change,
-  lines,
-  lintFiles,
-  lintText,
-  object,
-  WEB,
-} from '../../../../test/fixtures/lint-stand.ts';
-import { formatProblem } from '../../../model/problem.ts';
+import { change, lines, lintText, object, WEB } from '../../../../test/fixtures/lint-stand.ts';
 import { lintManifests } from './lint-manifests.ts';
 
 it('finds no problem in a valid manifest', async () => {
@@ -25,6 +17,12 @@ it('accepts what a server accepts and the local cluster does not', async () => {
   const rule = 'action: RestartAllContainers, exitCodes: { operator: In, values: [1] }';
   const rules = `restartPolicy: Never\n          restartPolicyRules: [{ ${rule} }]`;
   expect(await lines(change('image: nginx', `image: nginx\n          ${rules}`))).toEqual([]);
+});
+
+it('reports at most fifty faults of the shape of one object', async () => {
+  const fields = Array.from({ length: 60 }, (_, index) => `x${index}: 1`).join(', ');
+  const many = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: one }\n${fields.replaceAll(', ', '\n')}\n`;
+  expect(await lines(many)).toHaveLength(50);
 });
 
 it('gives advice for a fault of an object as a whole', async () => {
@@ -204,68 +202,23 @@ describe('a lint for an older server', () => {
   });
 });
 
-const DEFINITION = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: doors.example.com }
-spec:
-  group: example.com
-  scope: Namespaced
-  names: { kind: Door, plural: doors, singular: door, listKind: DoorList }
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema:
-        openAPIV3Schema:
-          type: object
-          properties:
-            spec:
-              type: object
-              required: [colour]
-              properties:
-                colour: { type: string, enum: [red, green] }
-                width: { type: integer }
-              x-kubernetes-validations:
-                - { rule: '!has(self.width) || self.width > 10', message: it is too narrow }
-`;
-const admitted = (spec: string): string => object('example.com/v1', 'Door', `spec: ${spec}\n`);
-
-describe('a custom kind', () => {
-  it('is checked against its definition among the files', async () => {
-    const both = async (spec: string): Promise<string> => {
-      const { problems } = await lintFiles({ 'crd.yaml': DEFINITION, 'door.yaml': admitted(spec) });
-      return problems.map(formatProblem).join('\n');
-    };
-    expect(await both('{ colour: red }')).toBe('');
-    expect(await both('{ color: red }')).toMatch(
-      /^door.yaml:4:9: error LHM001: .* Next: Did you mean colour\?$/u,
-    );
-    expect(await both('{ colour: blue }')).toContain('Unsupported value: "blue"');
-    expect(await both('{ colour: red, width: x }')).toContain('error LHM002');
-    expect(await both('{ colour: red, width: 5 }')).toContain('it is too narrow');
-  });
-
-  it('is named as not checked without it, and refused where the files are all there is', async () => {
-    const { problems, skipped } = await lintText(admitted('{}'));
-    expect([problems, skipped]).toEqual([
-      [],
-      [
-        {
-          path: 'm.yaml: Door one',
-          reason: 'the definition of example.com/v1 Door is not among the files',
-        },
-      ],
-    ]);
-    expect((await lines(admitted('{}'), { strict: true })).join()).toContain('2:7: error LHM009: ');
-  });
-});
-
 describe('a patch of a kustomization', () => {
   const patch = `apiVersion: apps/v1
 kind: Deployment
 metadata: { name: web }
 spec: { template: { spec: { containers: [{ name: web, $patch: delete }], volumez: [] } } }
 `;
+
+  it('may be a list of operations in a file that the user named', async () => {
+    const operations = '- { op: remove, path: /spec }\n';
+    const files = [{ file: 'p.yaml', text: operations, isNamed: true, isPatch: true }];
+    const settings = { serverMinor: null, drainSeconds: null, strict: false, generated: [] };
+    const { problems, skipped } = await lintManifests(files, settings);
+    expect([problems, skipped]).toEqual([
+      [],
+      [{ path: 'p.yaml', reason: 'not a Kubernetes object' }],
+    ]);
+  });
 
   it('needs no more than what it changes', async () => {
     const files = [{ file: 'p.yaml', text: patch, isNamed: false, isPatch: true }];

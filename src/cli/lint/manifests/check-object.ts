@@ -155,9 +155,8 @@ function missingIdentity(object: LintObject): readonly Problem[] {
 function unknownInGroup(object: LintObject, kinds: DefinedKinds): Problem | null {
   const { apiVersion, kind } = object;
   const group = groupOf(apiVersion);
-  const versions = kinds.versionsOf(group, kind);
-  if (versions.length > 0) {
-    const newest = versions.at(-1) ?? '';
+  const [newest] = kinds.versionsOf(group, kind);
+  if (newest !== undefined) {
     return findingOf(object, {
       code: 'LHM005',
       severity: 'error',

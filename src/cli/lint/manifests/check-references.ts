@@ -16,8 +16,8 @@ export function checkReferences(
   strict: boolean,
 ): readonly Problem[] {
   return referencesOf(object).flatMap((reference) => {
-    const found = index.find(reference, object);
-    if (found !== undefined) return missingKey(object, reference, found);
+    const [first, ...others] = index.findAll(reference, object);
+    if (first !== undefined) return missingKey(object, reference, [first, ...others]);
     if (index.isGenerated(reference) || isByTemplate(reference, object, index)) return [];
     return [unresolved(object, reference, { meant: index.meant(reference, object), strict })];
   });
@@ -53,11 +53,16 @@ function unresolved(
   });
 }
 
-function missingKey(object: LintObject, reference: Reference, found: LintObject): Problem[] {
-  const { key, path } = reference;
-  if (key === undefined || !['ConfigMap', 'Secret'].includes(found.kind)) return [];
-  const keys = ['data', 'stringData', 'binaryData'].flatMap((field) =>
-    Object.keys(fieldsAt(found.value, field)),
+/** `found`: all objects of that name, such as those of several overlays. One of them must have the key. */
+function missingKey(
+  object: LintObject,
+  reference: Reference,
+  found: readonly [LintObject, ...LintObject[]],
+): Problem[] {
+  const { key, kind, path } = reference;
+  if (key === undefined || !['ConfigMap', 'Secret'].includes(kind)) return [];
+  const keys = found.flatMap(({ value }) =>
+    ['data', 'stringData', 'binaryData'].flatMap((field) => Object.keys(fieldsAt(value, field))),
   );
   if (keys.includes(key)) return [];
   const near = nearestWord(key, keys);
@@ -67,7 +72,7 @@ function missingKey(object: LintObject, reference: Reference, found: LintObject)
       code: 'LHM012',
       severity: 'error',
       path: at,
-      message: `${shownPath(at)} is ${JSON.stringify(key)}, but the ${titleOf(found)} has no such key.`,
+      message: `${shownPath(at)} is ${JSON.stringify(key)}, but the ${titleOf(found[0])} has no such key.`,
       next:
         near === null
           ? `Its keys: ${keys.join(', ') || 'none'}.`
@@ -148,11 +153,14 @@ function referencesOf({ apiVersion, kind, value }: LintObject): readonly Referen
     ...(pod === null ? [] : referencesIn(pod.pod['spec'], [...pod.path, 'spec'], OF_POD)),
     ...referencesIn(value['spec'], ['spec'], own),
     ...ofScaler(value),
-  ].filter(({ name }) => name !== '' && name !== DEFAULT_ACCOUNT);
+  ].filter((one) => one.name !== '' && !isAlwaysThere(one));
 }
 
-/** Every namespace has this service account. */
-const DEFAULT_ACCOUNT = 'default';
+/** True: the control plane creates the object in every namespace. */
+function isAlwaysThere({ kind, name }: Reference): boolean {
+  if (kind === 'ConfigMap') return name === 'kube-root-ca.crt';
+  return kind === 'ServiceAccount' && name === 'default';
+}
 
 function referencesIn(value: unknown, path: DocumentPath, places: Places): readonly Reference[] {
   return places.flatMap(([target, field]) => {

@@ -10,10 +10,10 @@ import { shownPath } from '../../convert/conversion.ts';
 import { manifestRules } from '../../lifecycle-manifests.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
 import type { PodSelector } from './manifest-rules.ts';
-import { nearName, type ObjectIndex, sameNamespace } from './object-index.ts';
+import { nearName, sameNamespace } from './object-index.ts';
 import { isOwn } from './own-kinds.ts';
 
-interface LabelledPod {
+export interface LabelledPod {
   readonly owner: LintObject;
   readonly labels: Readonly<Record<string, string>>;
   readonly containers: readonly string[];
@@ -25,10 +25,14 @@ interface Selection {
   readonly container?: PodSelector['container'];
 }
 
-export function checkSelectors(object: LintObject, index: ObjectIndex): readonly Problem[] {
+/** `all`: the pods of all objects. */
+export function checkSelectors(
+  object: LintObject,
+  all: readonly LabelledPod[],
+): readonly Problem[] {
   const selections = selectionsOf(object);
   if (selections.length === 0) return [];
-  const pods = podsOf(object, index);
+  const pods = all.filter(({ owner }) => sameNamespace(owner, object));
   // Without pods in the files nothing can be checked: the selected pods may be elsewhere.
   const [first, ...others] = pods;
   if (first === undefined) return [];
@@ -84,10 +88,11 @@ function selectionIn({
   ];
 }
 
-function podsOf(object: LintObject, index: ObjectIndex): readonly LabelledPod[] {
-  return index.all.flatMap((owner) => {
+/** The pods of all objects. They are found once, since each selector is compared with each of them. */
+export function labelledPods(all: readonly LintObject[]): readonly LabelledPod[] {
+  return all.flatMap((owner) => {
     const found = podOf(owner.value);
-    if (found === null || !sameNamespace(owner, object)) return [];
+    if (found === null) return [];
     const spec = fieldsAt(found.pod['spec']);
     const containers = ['initContainers', 'containers'].flatMap((field) =>
       listAt(spec[field]).map((one) => textAt(fieldsAt(one)['name'])),

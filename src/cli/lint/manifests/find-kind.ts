@@ -126,7 +126,7 @@ function versionsWith(kind: string, minor: number = KNOWN_VERSIONS.until): reado
  * Sort key, the largest first: v2, v1, v1beta2, v1alpha1. The core group precedes other groups, as users expect: "v1"
  * precedes "events.k8s.io/v1".
  */
-function rank(apiVersion: string): number {
+export function rank(apiVersion: string): number {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
   const [, major = '0', stage = '', minor = '0'] =
     /^v(\d+)(alpha|beta)?(\d*)$/u.exec(version) ?? [];

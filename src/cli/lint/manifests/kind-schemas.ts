@@ -13,8 +13,10 @@ import {
 } from '../../../../packages/local-cluster/src/index.ts';
 import { objectAt, objectsAt, textAt } from '../../../kube/fields.ts';
 import { groupOf, type JsonObject } from '../../../kube/object.ts';
+import { GROUP_VERSIONS } from '../../../kube/snapshots.ts';
 import { GROUP } from '../../../model/api-version.ts';
 import { lifehookDefinitions } from '../../install/all-definitions.ts';
+import { rank } from './find-kind.ts';
 import type { LintObject } from './lint-object.ts';
 
 export interface DefinedKind {
@@ -26,7 +28,7 @@ export interface DefinedKind {
 
 export interface DefinedKinds {
   find(apiVersion: string, kind: string): DefinedKind | undefined;
-  /** The versions of a kind with a known definition; empty: the definition is not known. */
+  /** The served versions of a kind with a known definition, newest first; empty: the definition is not known. */
   versionsOf(group: string, kind: string): readonly string[];
   kindsOf(group: string): readonly string[];
 }
@@ -38,7 +40,7 @@ export interface DefinedKinds {
 export async function definedKinds(objects: readonly LintObject[]): Promise<DefinedKinds> {
   const groups = new Set(objects.map(({ apiVersion }) => groupOf(apiVersion)));
   const ours = groups.has(GROUP) ? lifehookDefinitions() : [];
-  const known = [...ours, ...singleDefinitions, ...groupDefinitions].map(asJson);
+  const known = [...ours, ...singleDefinitions, ...groupDefinitions.map(inEachVersion)].map(asJson);
   const written = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
   const definitions = [...known, ...written.map(({ value }) => value)].filter((one) =>
     groups.has(textAt(one, 'spec', 'group')),
@@ -52,6 +54,7 @@ export async function definedKinds(objects: readonly LintObject[]): Promise<Defi
     ];
     const namespaced = textAt(definition, 'spec', 'scope') !== 'Cluster';
     for (const version of objectsAt(definition, 'spec', 'versions')) {
+      if (version['served'] === false) continue;
       const schema = objectAt(version, 'schema', 'openAPIV3Schema');
       const name = `${group}/${textAt(version, 'name')}/${kind}`;
       kinds.set(
@@ -65,10 +68,19 @@ export async function definedKinds(objects: readonly LintObject[]): Promise<Defi
   return {
     find: (apiVersion, kind) => kinds.get(`${apiVersion}/${kind}`)?.(),
     versionsOf: (group, kind) =>
-      names().flatMap(([one, version = '', other]) =>
-        one === group && other === kind ? [version] : [],
-      ),
+      names()
+        .flatMap(([one, version = '', other]) => (one === group && other === kind ? [version] : []))
+        .toSorted((one, other) => rank(`${group}/${other}`) - rank(`${group}/${one}`)),
     kindsOf: (group) => names().flatMap(([one, , kind = '']) => (one === group ? [kind] : [])),
+  };
+}
+
+/** The versions of group snapshots that the controllers use; the fields that users write are the same in each. */
+function inEachVersion(definition: (typeof groupDefinitions)[number]): object {
+  const [first] = definition.spec.versions;
+  return {
+    ...definition,
+    spec: { ...definition.spec, versions: GROUP_VERSIONS.map((name) => ({ ...first, name })) },
   };
 }
 
@@ -83,7 +95,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** undefined: the schema is not structural. A server reports that for the definition itself. */
+/** undefined: the schema is missing or not structural. A server reports that error for the definition itself. */
 function compiled(
   schema: JsonObject | undefined,
   {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { change, lines, lintFiles, object, WEB } from '../../../../test/fixtures/lint-stand.ts';
+import { DOCUMENTS_CHARACTERS_MAX } from '../../../model/located-document.ts';
 
 describe('a name that is no name of the files', () => {
   const from = (kind: string, name: string): string =>
@@ -38,6 +39,26 @@ describe('a name that is no name of the files', () => {
     );
     expect(await lines(`${from('configMapRef', 'web-config')}---\n${shop}`)).toEqual([]);
     expect((await lines(`${inOther}---\n${shop}`)).join()).toContain('LHM011');
+  });
+
+  it('is reported of a Secret or ConfigMap named default, which only a ServiceAccount always has', async () => {
+    expect((await lines(from('secretRef', 'default'))).join()).toContain('warning LHM011');
+    expect((await lines(from('configMapRef', 'default'))).join()).toContain('warning LHM011');
+    const account = change('containers:', 'serviceAccountName: default\n      containers:');
+    expect(await lines(account)).toEqual([]);
+  });
+
+  it('is not reported of the certificates that every namespace has', async () => {
+    expect(await lines(from('configMapRef', 'kube-root-ca.crt'), { strict: true })).toEqual([]);
+    expect((await lines(from('secretRef', 'kube-root-ca.crt'))).join()).toContain('LHM011');
+  });
+
+  it('is found where another object of that name has the key, such as that of another overlay', async () => {
+    const env = '[{ name: A, valueFrom: { configMapKeyRef: { name: web-config, key: host } } }]';
+    const text = change('image: nginx', `image: nginx\n          env: ${env}`);
+    const other = config.replace('port:', 'host:');
+    const { problems } = await lintFiles({ 'a.yaml': config, 'b.yaml': `${other}---\n${text}` });
+    expect(problems).toEqual([]);
   });
 
   it('is reported of a key too', async () => {
@@ -168,9 +189,72 @@ expirationSeconds: ${seconds}
     );
   });
 
+  it('checks the hooks of the snapshots of a schedule like those of a snapshot', async () => {
+    const template = object(
+      'lifehook.dev/v1alpha1',
+      'ExecutionHookTemplate',
+      `preAction: { exec: { command: [freeze] } }
+postAction: { exec: { command: [thaw] } }
+expirationSeconds: 59
+`,
+    );
+    const schedule = object(
+      'lifehook.dev/v1alpha1',
+      'SnapshotSchedule',
+      `spec:
+  schedule: '0 3 * * *'
+  retention: { keepLast: 3 }
+  snapshotTemplate:
+    spec:
+      source: { selector: { matchLabels: { app: web } } }
+      executionHookInfos:
+        - executionHookTemplateName: one
+          podSelector: { matchLabels: { app: wep } }
+`,
+    );
+    const found = (await lines(`${schedule}---\n${template}---\n${WEB}`)).join('\n');
+    expect(found).toMatch(/11:38: warning LHM016/u);
+    expect(found).toMatch(/: error LHM013: .* Did you mean app: web\?/u);
+  });
+
+  it('reports a document that is no object, and no empty one', async () => {
+    expect(await lines(`---\n# nothing\n---\n${WEB}---\n`)).toEqual([]);
+    expect(await lines(`${WEB}---\nError: it failed\n---\nit failed\n---\n[1]\n`)).toEqual([
+      expect.stringContaining('m.yaml:15:1: error LHM008: Object: it has no'),
+      expect.stringContaining('m.yaml:15:1: error LHM008: Object: it has no'),
+      expect.stringMatching(/^m.yaml:17:1: error LHM008: .* no map/u),
+      expect.stringMatching(/^m.yaml:19:1: error LHM008: .* no map/u),
+    ]);
+  });
+
   it('reports an object that replaces another of the same file', async () => {
     expect((await lines(`${WEB}---\n${WEB}`)).join()).toContain('19:9: warning LHM017');
     const { problems } = await lintFiles({ 'a.yaml': WEB, 'b.yaml': WEB });
     expect(problems).toEqual([]);
+  });
+});
+
+describe('a template of another program', () => {
+  const data = (text: string): string => object('v1', 'ConfigMap', `data:\n${text}`);
+
+  it.each([
+    'image: {{ .Values.image }}',
+    'image: {{.Values.image}}',
+    '- {{ .x }}',
+    'a: {{ .x }}-b',
+  ])('is no manifest with %s', async (line) => {
+    expect((await lines(data(`  a:\n    ${line}\n`))).join()).toContain('LHM026');
+  });
+
+  it('is the text of a manifest in a block scalar or in quotes', async () => {
+    const text = data(
+      `  a: |\n    {{ define "title" }}\n    name: {{ .x }}\n    {{ end }}\n  b: '{{ .x }}'\n`,
+    );
+    expect(await lines(text)).toEqual([]);
+  });
+
+  it('is not what a manifest is that is too long to be read', async () => {
+    const text = data(`  a: '{{ .x }}'\n`).padEnd(DOCUMENTS_CHARACTERS_MAX + 1, '#');
+    expect((await lines(text)).join()).toContain('LHG031');
   });
 });

@@ -1,12 +1,13 @@
 /** Finds every problem of the objects of some files, of each object alone and of all together. No I/O. */
 import { fieldsAt } from '../../../kube/fields.ts';
-import { readDocuments } from '../../../model/located-document.ts';
+import { type LocatedDocument, readDocuments } from '../../../model/located-document.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { manifestRules } from '../../lifecycle-manifests.ts';
 import { checkObject } from './check-object.ts';
 import { checkReferences } from './check-references.ts';
-import { checkSelectors } from './check-selectors.ts';
+import { checkSelectors, type LabelledPod, labelledPods } from './check-selectors.ts';
 import { definedKinds } from './kind-schemas.ts';
+import { isNoMap } from '../../convert/conversion.ts';
 import { findingOf, type LintObject, lintObjects, titleOf } from './lint-object.ts';
 import type { ManifestSettings } from './manifest-rules.ts';
 import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-index.ts';
@@ -45,6 +46,7 @@ export async function lintManifests(
   const kinds = await definedKinds(objects);
   const rules = Object.values(manifestRules);
   const index = indexObjects(objects, settings.generated);
+  const others = { index, pods: labelledPods(objects), strict: settings.strict };
   const patches = new Set(files.flatMap(({ file, isPatch }) => (isPatch === true ? [file] : [])));
   const skipped: Skipped[] = [];
   const found = objects.flatMap((object) => {
@@ -57,7 +59,7 @@ export async function lintManifests(
     // fields with references are not known.
     const isWhole =
       !isPatch && note === undefined && !problems.some(({ code }) => IDENTITY.includes(code));
-    return [...problems, ...(isWhole ? checkTogether(object, index, settings.strict) : [])];
+    return [...problems, ...(isWhole ? checkTogether(object, others) : [])];
   });
   return {
     problems: inOrder(files, [
@@ -73,14 +75,16 @@ export async function lintManifests(
 
 const IDENTITY = ['LHG066', 'LHM004', 'LHM005', 'LHM006', 'LHM008', 'LHM009'];
 
-function checkTogether(
-  object: LintObject,
-  index: ObjectIndex,
-  strict: boolean,
-): readonly Problem[] {
+interface Others {
+  readonly index: ObjectIndex;
+  readonly pods: readonly LabelledPod[];
+  readonly strict: boolean;
+}
+
+function checkTogether(object: LintObject, { index, pods, strict }: Others): readonly Problem[] {
   return [
     ...checkReferences(object, index, strict),
-    ...checkSelectors(object, index),
+    ...checkSelectors(object, pods),
     ...(isOwn(object) ? checkOwnTogether(object, index) : []),
   ];
 }
@@ -98,24 +102,52 @@ interface ReadManifest {
   readonly skipped: readonly Skipped[];
 }
 
-function readManifest({ file, text, isNamed }: ManifestFile): ReadManifest {
+function readManifest({ file, text, isNamed, isPatch = false }: ManifestFile): ReadManifest {
   const { documents, problems } = readDocuments(file, text, 'kubectl');
   const nothing = { file, isManifest: false, objects: [], problems: [], skipped: [] };
-  if (TEMPLATE.test(text) || (problems.length > 0 && PLACEHOLDER.test(text))) {
+  // A file that is too long was not parsed, so it may be undamaged.
+  const isDamaged =
+    problems.some(({ code }) => code !== 'LHG031') ||
+    documents.some(({ value }) => hasMapAsKey(value));
+  if (isDamaged && PLACEHOLDER.test(text)) {
     if (isNamed) return { ...nothing, problems: [unrendered(file)] };
     return { ...nothing, skipped: [{ path: file, reason: 'a template: render it first' }] };
   }
   const objects = documents.flatMap((document) => lintObjects(file, document));
-  if (objects.some(looksLikeObject)) return { ...nothing, isManifest: true, objects, problems };
+  if (objects.some(looksLikeObject)) {
+    const others = documents.filter(isNoMap).map(noObject);
+    return { ...nothing, isManifest: true, objects, problems: [...problems, ...others] };
+  }
   if (problems.length > 0) return { ...nothing, problems };
-  if (!isNamed) return { ...nothing, skipped: [{ path: file, reason: 'not a Kubernetes object' }] };
+  if (!isNamed || isPatch) {
+    return { ...nothing, skipped: [{ path: file, reason: 'not a Kubernetes object' }] };
+  }
   return { ...nothing, problems: [noManifest(file)] };
 }
 
-/** An unquoted template such as `image: {{ .Values.image }}` or `{{- if … }}`: the file is not a manifest. */
-const TEMPLATE = /^\s*(?:- +)?(?:[\w./-]+: +)?\{\{/mu;
-/** A quoted placeholder may be the text of an alert, so a placeholder counts only if the file cannot be parsed. */
+/** A placeholder in quotes or in a block scalar may be the text of an alert: then the file is a manifest. */
 const PLACEHOLDER = /\{\{/u;
+
+/**
+ * True: the value has a map as a key, which no object of Kubernetes has. YAML reads `image: {{ .Values.image }}` as
+ * such a map, whose key becomes "{ .Values.image }".
+ */
+function hasMapAsKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasMapAsKey);
+  return Object.entries(fieldsAt(value)).some(
+    ([key, part]) => key.startsWith('{ ') || hasMapAsKey(part),
+  );
+}
+
+function noObject(document: LocatedDocument): Problem {
+  return {
+    code: 'LHM008',
+    severity: 'error',
+    at: document.positionOf([]),
+    message: 'This document is no map, and so no object: kubectl refuses it.',
+    next: 'Remove it, or correct the indentation.',
+  };
+}
 
 function unrendered(file: string): Problem {
   return {

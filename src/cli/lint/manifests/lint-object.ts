@@ -50,9 +50,10 @@ export function findingOf(object: LintObject, { path, isKey, message, ...wrong }
   };
 }
 
-/** Example: "Deployment web" */
+/** Examples: "Deployment web"; "Object web" if it has no kind. */
 export function titleOf({ kind, name }: Pick<LintObject, 'kind' | 'name'>): string {
-  return name === '' ? kind : `${kind} ${name}`;
+  const what = kind === '' ? 'Object' : kind;
+  return name === '' ? what : `${what} ${name}`;
 }
 
 /**

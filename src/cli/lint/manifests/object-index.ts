@@ -19,6 +19,8 @@ export interface GeneratedObject {
 export interface ObjectIndex {
   readonly all: readonly LintObject[];
   /** Searches the namespace of `from`. An object without a namespace matches every namespace. */
+  findAll(wanted: Wanted, from: LintObject): readonly LintObject[];
+  /** The first of these objects. */
   find(wanted: Wanted, from: LintObject): LintObject | undefined;
   /** The most similar name of an object; null: none is similar. */
   meant(wanted: Wanted, from: LintObject): string | null;
@@ -39,13 +41,15 @@ export function indexObjects(
   }
   const ofKind: ObjectIndex['ofKind'] = (group, kind, from) =>
     (byKind.get(`${group}/${kind}`) ?? []).filter((one) => sameNamespace(one, from));
+  const findAll: ObjectIndex['findAll'] = ({ group, kind, name }, from) =>
+    ofKind(group, kind, from).filter((one) => one.name === name);
   return {
     all,
     ofKind,
     isGenerated: (wanted) =>
       generated.some(({ kind, name }) => kind === wanted.kind && name === wanted.name),
-    find: ({ group, kind, name }, from) =>
-      ofKind(group, kind, from).find((one) => one.name === name),
+    findAll,
+    find: (wanted, from) => findAll(wanted, from)[0],
     meant: ({ group, kind, name }, from) =>
       nearName(
         name,

@@ -89,6 +89,7 @@ function visitParts(
 function visitFields(value: JsonObject, type: StructNode, place: Place): void {
   const around = [...place.around, { type, path: place.path }];
   for (const [name, part] of Object.entries(value)) {
+    if (place.faults.length >= FAULTS_MAX) return;
     const path = [...place.path, name];
     const field = type.field(name);
     if (field !== undefined) {

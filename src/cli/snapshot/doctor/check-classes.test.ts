@@ -12,6 +12,15 @@ describe('the check of the snapshot kinds', () => {
     expect(snapshotClasses({ snapshotClasses: { kind: 'absent' } }, capabilities)).toEqual([]);
   });
 
+  it('names the versions of VolumeGroupSnapshot if none of them is served', () => {
+    expect(snapshotKinds(CAPABILITIES)).toMatchObject([
+      {
+        found:
+          'VolumeSnapshot v1; no VolumeGroupSnapshot in v1, v1beta2, v1beta1, so no `mode: Group`',
+      },
+    ]);
+  });
+
   it.each([
     [[], 'there is no VolumeSnapshotClass'],
     [[false], 'none is the default'],
@@ -21,6 +30,20 @@ describe('the check of the snapshot kinds', () => {
     const found = snapshotClasses({ snapshotClasses: { kind: 'known', value } }, CAPABILITIES);
     expect(found).toMatchObject([{ result: 'warning' }]);
     expect(found[0]?.found).toContain(text);
+  });
+
+  it('says that a missing VolumeGroupSnapshotClass prevents only group snapshots', () => {
+    const classes = [snapshotClass('a', 'csi-a', true)];
+    const facts = {
+      snapshotClasses: { kind: 'known', value: classes },
+      groupClasses: { kind: 'known', value: [] },
+    } as const;
+    expect(snapshotClasses(facts, CAPABILITIES)[1]).toEqual({
+      check: 'snapshot classes',
+      result: 'warning',
+      found: 'there is no VolumeGroupSnapshotClass',
+      next: 'To use `mode: Group`, create a VolumeGroupSnapshotClass for the driver of your volumes.',
+    });
   });
 
   it('judges each driver by itself', () => {

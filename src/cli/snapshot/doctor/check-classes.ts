@@ -1,7 +1,11 @@
 /** Checks whether the kinds of volume snapshots are installed, and checks the classes of these kinds. Pure. */
 import type { Capabilities } from '../../../kube/capabilities.ts';
 import type { SnapshotClass } from '../../../kube/snapshots.ts';
-import { IS_DEFAULT_CLASS, IS_DEFAULT_GROUP_CLASS } from '../../../kube/snapshots.ts';
+import {
+  GROUP_VERSIONS,
+  IS_DEFAULT_CLASS,
+  IS_DEFAULT_GROUP_CLASS,
+} from '../../../kube/snapshots.ts';
 import type { Asked } from '../../doctor/asked.ts';
 import { type Finding, unknownFinding } from '../../doctor/finding.ts';
 import type { ClassFacts } from './gather-classes.ts';
@@ -18,7 +22,7 @@ export function snapshotKinds(capabilities: Capabilities): readonly Finding[] {
   }
   const group =
     volumeGroupSnapshot === null
-      ? 'no VolumeGroupSnapshot, so no `mode: Group`'
+      ? `no VolumeGroupSnapshot in ${GROUP_VERSIONS.join(', ')}, so no \`mode: Group\``
       : `VolumeGroupSnapshot ${volumeGroupSnapshot}`;
   return [{ check, result: 'ok', found: `VolumeSnapshot ${volumeSnapshot}; ${group}` }];
 }
@@ -28,8 +32,18 @@ export function snapshotClasses(
   { volumeSnapshot }: Capabilities,
 ): readonly Finding[] {
   if (volumeSnapshot === null) return [];
-  const single = { kind: 'VolumeSnapshotClass', mark: IS_DEFAULT_CLASS };
-  const group = { kind: 'VolumeGroupSnapshotClass', mark: IS_DEFAULT_GROUP_CLASS };
+  const single = {
+    kind: 'VolumeSnapshotClass',
+    mark: IS_DEFAULT_CLASS,
+    create:
+      'Create a VolumeSnapshotClass for the driver of your volumes: without one nothing is cut.',
+  };
+  const group = {
+    kind: 'VolumeGroupSnapshotClass',
+    mark: IS_DEFAULT_GROUP_CLASS,
+    create:
+      'To use `mode: Group`, create a VolumeGroupSnapshotClass for the driver of your volumes.',
+  };
   return [
     ...classesFindings(single, classes),
     ...(groupClasses === undefined ? [] : classesFindings(group, groupClasses)),
@@ -40,24 +54,25 @@ interface ClassKind {
   readonly kind: string;
   /** The annotation that marks the default class. */
   readonly mark: string;
+  /** The next step if the cluster has no class of this kind. */
+  readonly create: string;
 }
 
 function classesFindings(
-  { kind, mark }: ClassKind,
+  { kind, mark, create }: ClassKind,
   asked: Asked<readonly SnapshotClass[]>,
 ): Finding[] {
   const check = 'snapshot classes';
   if (asked.kind !== 'known') return [unknownFinding(check, kind, asked)];
   if (asked.value.length === 0) {
-    const next = `Create a ${kind} for the driver of your volumes: without one nothing is cut.`;
-    return [{ check, result: 'warning', found: `there is no ${kind}`, next }];
+    return [{ check, result: 'warning', found: `there is no ${kind}`, next: create }];
   }
   const drivers = [...new Set(asked.value.map(({ driver }) => driver))];
   return drivers.map((driver) => driverFinding({ kind, mark, driver }, asked.value));
 }
 
 function driverFinding(
-  { kind, mark, driver }: ClassKind & { readonly driver: string },
+  { kind, mark, driver }: Omit<ClassKind, 'create'> & { readonly driver: string },
   all: readonly SnapshotClass[],
 ): Finding {
   const check = 'snapshot classes';

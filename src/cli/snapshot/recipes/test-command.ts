@@ -7,6 +7,7 @@ import { randomFraction } from '../../../platform/randomness.ts';
 import { cancelOnSignals } from '../../cancel-on-signals.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../../kube-connection.ts';
+import { printable } from '../../terminal-text.ts';
 import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
 import { type TriedStep, tryRecipe } from './try-recipe.ts';
 
@@ -26,6 +27,7 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
   const where = container === undefined ? pod : `${pod}/${container}`;
   const note = recipe.tested ? '' : ' (untested recipe)';
   process.stdout.write(`${recipe.name}${note} on ${namespace}/${where}, ${source}\n\n`);
+  const signal = cancelOnSignals();
   const ok = await tryRecipe({
     actions,
     access: {
@@ -37,20 +39,36 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
     platform: nodePlatform,
     random: randomFraction,
     report: (step) => process.stdout.write(stepText(step)),
-    signal: cancelOnSignals(),
+    signal,
   });
-  const said = ok ? `${recipe.name} works here.` : `${recipe.name} does not work here as it is.`;
-  process.stdout.write(`\n${said}\n`);
-  return ok ? exitCodes.done : exitCodes.hookFailed;
+  const { text, exitCode } = conclusionOf(recipe.name, { ok, isInterrupted: signal.aborted });
+  process.stdout.write(`\n${text}\n`);
+  return exitCode;
+}
+
+/** `ok`: every step had the expected result, also those after an interruption. Pure. */
+export function conclusionOf(
+  recipe: string,
+  { ok, isInterrupted }: { readonly ok: boolean; readonly isInterrupted: boolean },
+): { readonly text: string; readonly exitCode: number } {
+  if (!ok)
+    return { text: `${recipe} does not work here as it is.`, exitCode: exitCodes.hookFailed };
+  if (isInterrupted) {
+    const text = 'Interrupted. Run the test again to hold the freeze for its whole time.';
+    return { text, exitCode: exitCodes.interrupted };
+  }
+  return { text: `${recipe} works here.`, exitCode: exitCodes.done };
 }
 
 /** Maximum number of output lines of the application that are printed. */
 const OUTPUT_LINES_MAX = 20;
 
-function stepText({ name, ok, ms, text, output }: TriedStep): string {
+/** A step with the last lines of its output. Pure. */
+export function stepText({ name, ok, ms, text, output }: TriedStep): string {
   const lines = output.trimEnd().split('\n').slice(-OUTPUT_LINES_MAX);
   const said =
     output.trim() === '' ? '' : `${lines.map((line) => `          | ${line}`).join('\n')}\n`;
   const mark = ok ? 'ok  ' : 'FAIL';
-  return `${mark} ${name.padEnd(6)} ${`${Math.round(ms)} ms`.padStart(9)}  ${text}\n${said}`;
+  const time = `${Math.round(ms)} ms`.padStart(9);
+  return printable(`${mark} ${name.padEnd(6)} ${time}  ${text}\n${said}`);
 }

@@ -169,6 +169,16 @@ describe('spliceHooks refuses', () => {
     expect([result.problem.at?.line, result.problem.at?.column]).toEqual(at);
   });
 
+  it('a list, and says what to do', () => {
+    expect(spliceHooks('[]', additions)).toMatchObject({
+      problem: {
+        message:
+          'config.json must be one JSON object without a byte order mark, but its top level is not an object.',
+        next: 'Generate config.json again with the tool that created the bundle.',
+      },
+    });
+  });
+
   it('no ambiguity in a stage that it does not touch', () => {
     const text = '{"hooks":{"prestart":[],"prestart":[{"path":"/a"}]}}';
     expect(changed(text)).toContain('"prestart":[],"prestart":[{"path":"/a"}],"poststart"');

@@ -6,7 +6,7 @@
  * Pure, and without anything that QuickJS lacks: the shim runs this file.
  *
  * - outside of the `hooks` member, input and output are byte for byte the same.
- * - inside it existing bytes stay unchanged, in their order; ours are added after them.
+ * - inside it existing bytes stay unchanged, in their order; ours are added after them, or in place of a `null`.
  * - it is idempotent: a second call with the same additions is "unchanged".
  * - a text that two runtimes would read differently is refused, never guessed at.
  */

@@ -1,4 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult, RunOutcome, RunRecord } from '../../../model/attempt.ts';
 import { nodeFiles } from '../../../platform/files.ts';
+import { procTable } from '../../../store/process-table.ts';
 import { type EndsQuestion, failedHookWords, hookEnds } from './hook-ends.ts';
 import { openRecord, recordName, type HookOutline } from './spool.ts';
 
@@ -25,7 +34,7 @@ const KEY = { runId: 'r', step: 's', attempt: 1 };
 interface Recorded extends Partial<Omit<HookOutline, 'type' | 'version'>> {
   readonly atMs?: number;
   readonly result?: Partial<AttemptResult>;
-  /** null: the runner was killed before it could record an outcome. */
+  /** null: the runner was killed before it could record an outcome, and the name of the record keeps its dot. */
   readonly outcome?: RunOutcome | null;
 }
 
@@ -52,6 +61,22 @@ class Spool {
       await file.append({ type: 'RunSettled', runId: 'r', atMs, outcome, reason: '' });
     }
     await file.close();
+    if (outcome === null) this.reopen(entry.name);
+  }
+
+  /** The record of a hook that has only started; its runner is alive or was killed. */
+  async start(more: Recorded): Promise<void> {
+    const outline = { ...OUTLINE, ...more };
+    const entry = { folder: this.folder, name: recordName(outline, 100) };
+    const file = await openRecord(nodeFiles, entry, outline);
+    await file.append({ type: 'AttemptStarted', atMs: 100, ...KEY });
+    await file.close();
+    this.reopen(entry.name);
+  }
+
+  /** Gives the record the name that it has while the hook runs. */
+  reopen(name: string): void {
+    renameSync(join(this.folder, name), join(this.folder, `.${name}`));
   }
 
   question(more: Partial<EndsQuestion> = {}): EndsQuestion {
@@ -80,6 +105,32 @@ describe('the ends of the hooks of a container', () => {
     ]);
   });
 
+  it('are in the order of time also where a record is still open', async () => {
+    const spool = new Spool();
+    await spool.record({ atMs: 100, hook: 'a' });
+    await spool.record({ atMs: 150, hook: 'b', outcome: null });
+    await spool.record({ atMs: 200, hook: 'c' });
+    const hooks = ['a poststart Failed', 'b poststart Unknown', 'c poststart Failed'];
+    expect(await spool.hooks()).toEqual(hooks);
+  });
+
+  it('are in the order of the hooks where these began at one moment', async () => {
+    const spool = new Spool();
+    const list = async (): Promise<string[]> => (await nodeFiles.list(spool.folder)).toReversed();
+    await spool.record({ hook: 'a', index: 0 });
+    await spool.record({ hook: 'b', index: 1 });
+    const ends = await hookEnds({ ...nodeFiles, list }, spool.question());
+    expect(ends.map(({ hook }) => hook)).toEqual(['a', 'b']);
+  });
+
+  it('are not those of a copy of a record', async () => {
+    const spool = new Spool();
+    await spool.record({});
+    const [name = ''] = readdirSync(spool.folder);
+    copyFileSync(join(spool.folder, name), join(spool.folder, `${name}.orig`));
+    expect(await spool.hooks()).toHaveLength(1);
+  });
+
   it('are not those of an earlier container of the same name', async () => {
     const spool = new Spool();
     await spool.record({ atMs: 99, hook: 'before' });
@@ -104,10 +155,90 @@ describe('the ends of the hooks of a container', () => {
     expect(await spool.hooks({ containerId: `${long}c` })).toEqual([]);
   });
 
-  it('are Unknown where no process recorded how the run ended', async () => {
+  it('are Unknown where the runner was killed', async () => {
     const spool = new Spool();
-    await spool.record({ outcome: null });
+    await spool.record({ atMs: 200, hook: 'b', outcome: 'Succeeded' });
+    await spool.record({ atMs: 150, hook: 'a', outcome: null });
+    await spool.start({});
+    expect(await spool.hooks()).toEqual([
+      '10-net.json poststart Unknown',
+      'a poststart Unknown',
+      'b poststart Succeeded',
+    ]);
+  });
+
+  it.each([
+    ['is read', /\/\.100-/],
+    ['was read', /^\/proc\/4001\//],
+  ])('include the outcome of a hook that ends when its record %s', async (_, moment) => {
+    const spool = new Spool();
+    await spool.start({});
+    let isOpen = true;
+    const read: typeof nodeFiles.read = async (path) => {
+      if (isOpen && moment.test(path)) {
+        isOpen = false;
+        await spool.record({ outcome: 'Succeeded' });
+      }
+      return nodeFiles.read(path);
+    };
+    const ends = await hookEnds({ ...nodeFiles, read }, spool.question());
+    expect(ends.map(({ outcome }) => outcome)).toEqual(['Succeeded']);
+  });
+
+  it('do not include a hook that is still running', async () => {
+    const spool = new Spool();
+    await spool.start({ writer: await procTable(nodeFiles).self() });
+    expect(await spool.hooks()).toEqual([]);
+  });
+
+  it('include the outcome of a hook whose record its runner has not renamed yet', async () => {
+    const spool = new Spool();
+    const writer = await procTable(nodeFiles).self();
+    await spool.record({ outcome: 'Succeeded', writer });
+    for (const name of readdirSync(spool.folder)) spool.reopen(name);
+    expect(await spool.hooks()).toEqual(['10-net.json poststart Succeeded']);
+  });
+
+  it('are none of a record whose first line is not written yet', async () => {
+    const spool = new Spool();
+    writeFileSync(join(spool.folder, '.100-web-poststart-0-4001.jsonl'), '');
+    expect(await spool.hooks()).toEqual([]);
+  });
+
+  it('are Unknown where a full disk left only the first line', async () => {
+    const spool = new Spool();
+    await spool.record({});
+    const [name = ''] = readdirSync(spool.folder);
+    const path = join(spool.folder, name);
+    writeFileSync(path, readFileSync(path, 'utf8').split('\n').slice(0, 1).join(''));
     expect(await spool.hooks()).toEqual(['10-net.json poststart Unknown']);
+  });
+
+  it('are Unknown where a full disk cut the outcome, also while the runner goes on', async () => {
+    const spool = new Spool();
+    await spool.record({ outcome: null, writer: await procTable(nodeFiles).self() });
+    const [name = ''] = readdirSync(spool.folder);
+    renameSync(join(spool.folder, name), join(spool.folder, name.slice(1)));
+    expect(await spool.hooks()).toEqual(['10-net.json poststart Unknown']);
+  });
+
+  it.each([
+    ['after its first line', 1, ['10-net.json poststart Failed']],
+    ['before it was written', 0, []],
+  ])('are read from a record that a full disk cut %s', async (_, whole, ends) => {
+    const spool = new Spool();
+    await spool.record({});
+    const [name = ''] = readdirSync(spool.folder);
+    const path = join(spool.folder, name);
+    const lines = readFileSync(path, 'utf8').split('\n');
+    const cut = lines.map((line, at) => (at === whole ? line.slice(0, 9) : line));
+    writeFileSync(path, cut.join('\n'));
+    expect(await spool.hooks()).toEqual(ends);
+  });
+
+  it('are not those of a record that was removed since the spool was listed', async () => {
+    const files = { ...nodeFiles, list: async () => ['1-web-poststart-0-1.jsonl'] };
+    expect(await hookEnds(files, new Spool().question())).toEqual([]);
   });
 
   it('are none where no hook has run on this machine yet', async () => {
@@ -133,6 +264,21 @@ describe('the words of the first hook that failed', () => {
     const spool = new Spool();
     await spool.record({ result: { stdout: said(`x${'y'.repeat(1_000)}`) } });
     expect(await words(spool)).toContain(`It printed: "${'y'.repeat(1_000)}".`);
+  });
+
+  it('quote no control character, which would change a terminal, but tabs and line feeds', async () => {
+    const spool = new Spool();
+    const esc = '\u001B';
+    await spool.record({ result: { stderr: said(`a\tb\n${esc}[2J\r\u009Bc`) } });
+    expect(await words(spool)).toContain('It printed: "a\tb\n\u{FFFD}[2J\u{FFFD}\u{FFFD}c".');
+  });
+
+  it('say that the end of a hook was not recorded when its runner was killed', async () => {
+    const spool = new Spool();
+    await spool.start({});
+    expect(await words(spool)).toBe(
+      'The poststart hook 10-net.json failed. The process that ran it exited before its end was recorded.',
+    );
   });
 
   it('say that it printed nothing', async () => {

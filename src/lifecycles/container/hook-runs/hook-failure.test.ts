@@ -40,7 +40,7 @@ describe('a failed hook (OCI-CASE29)', () => {
     expect(described({}, { severity: 'warning' })).toMatchObject({
       code: 'LHC221',
       severity: 'warning',
-      next: 'Fix or remove the hook; the container continues without it.',
+      next: 'Fix or remove the hook; its failure stops nothing.',
     });
   });
 

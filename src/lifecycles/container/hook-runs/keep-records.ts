@@ -48,16 +48,19 @@ async function keep(
 ): Promise<void> {
   if (record.type === 'AttemptStarted') {
     const spooled = await openFor(running, record.step, record.atMs);
-    await spooled?.append(record);
     if (spooled !== null) open.set(record.step, spooled);
+    await spooled?.append(record);
   }
   if (record.type === 'AttemptSettled') {
     // A hook that an interrupted command started has no open record here: that command opened one, and left it without
     // an end.
     const spooled = open.get(record.step);
     open.delete(record.step);
-    await spooled?.append(record);
-    await spooled?.close();
+    try {
+      await spooled?.append(record);
+    } finally {
+      await spooled?.close();
+    }
   }
 }
 

@@ -3,6 +3,7 @@
  * requires for running the hooks of each point; `drive.ts` decides the consequences of a failure.
  */
 import { MAX_TIMEOUT_SECONDS, makePlan, type Plan, type Step } from '../../../engine/plan.ts';
+import { textEnd } from '../../../model/cut-text.ts';
 import type { CommandHandler, FailurePolicy } from '../../../model/hook.ts';
 import type { PlacedHook } from '../config/configured-hooks.ts';
 import type { Container, ExitRecord, Point } from '../life/container.ts';
@@ -80,8 +81,8 @@ function commandOf(planning: PointPlanning, { path, args, env }: OciHook): Comma
 }
 
 /**
- * Hooks in the container's namespace start in its root directory, all others in the bundle, as under
- * runc and crun. (Under the process runner there is one namespace, and paths are the host's.)
+ * Hooks in the container's namespace start in its root directory, all others in the bundle, as under runc. (crun starts
+ * createContainer hooks in the bundle. Under the process runner there is one namespace, and paths are the host's.)
  */
 function folderOf({ point, container }: PointPlanning): string {
   return point === 'createContainer' || point === 'startContainer'
@@ -137,7 +138,7 @@ export function describeFailure({ name, placed, attempt, severity }: HookFailure
     next:
       severity === 'error'
         ? 'Fix or remove the hook; then create the container again.'
-        : 'Fix or remove the hook; the container continues without it.',
+        : 'Fix or remove the hook; its failure stops nothing.',
   };
 }
 
@@ -146,7 +147,7 @@ const shownCharacters = 1000;
 
 function saidBy({ stdout, stderr }: AttemptResult): string {
   const said = [stderr, stdout]
-    .map(({ text }) => text.trim().slice(-shownCharacters))
+    .map(({ text }) => textEnd(text.trim(), shownCharacters))
     .filter((text) => text !== '');
   return said.length === 0 ? 'It printed nothing.' : `It printed: "${said.join('\n')}".`;
 }

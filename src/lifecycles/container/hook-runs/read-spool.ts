@@ -3,9 +3,15 @@ import { bareResult } from '../../../engine/act.ts';
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { unlessMissing } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
-import { decodeUtf8 } from '../../../platform/byte-text.ts';
-import { startOf, type HookOutline } from './spool.ts';
+import type { ProcessIdentity } from '../../../store/process-table.ts';
+import {
+  isAlive,
+  parseLine,
+  readRecordText,
+  startOf,
+  type HookOutline,
+  type SpoolEntry,
+} from './spool.ts';
 
 export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid' | 'writer'> {
   readonly startedAtMs: number;
@@ -28,24 +34,25 @@ export async function readSpool(
   );
   const records: HookRecord[] = [];
   for (const name of names.slice(0, options.limit)) {
-    const text = decodeUtf8(await readOrNothing(files, `${folder}/${name}`));
-    const read = readRecord(name, text);
-    if (read === null) continue;
-    const { record, writer } = read;
-    const unseen = record.result === null && !(await isAlive(files, writer));
-    records.push(unseen ? { ...record, result: endUnseen } : record);
+    const record = await recordOf(files, { folder, name });
+    if (record !== null) records.push(record);
   }
   return records;
+}
+
+/** null: the record was removed, or a full disk cut its first line. */
+async function recordOf(files: Files, entry: SpoolEntry): Promise<HookRecord | null> {
+  const read = await readRecord(files, entry);
+  if (read === null || read.record.result !== null) return read?.record ?? null;
+  if (await isAlive(files, read.writer)) return read.record;
+  // Read again: the writer may have completed the record before it exited.
+  const { record } = (await readRecord(files, entry)) ?? read;
+  return record.result === null ? { ...record, result: endUnseen } : record;
 }
 
 async function namesIn(files: Files, folder: string): Promise<string[]> {
   const names = (await unlessMissing(files.list(folder))) ?? [];
   return names.filter((name) => name.endsWith('.jsonl'));
-}
-
-/** A record can get its final name, or be pruned, between the listing and the reading. */
-async function readOrNothing(files: Files, path: string): Promise<string> {
-  return (await unlessMissing(files.read(path))) ?? '';
 }
 
 interface Read {
@@ -54,8 +61,8 @@ interface Read {
   readonly writer: ProcessIdentity | undefined;
 }
 
-function readRecord(name: string, text: string): Read | null {
-  const lines = text.split('\n').flatMap(parseLine);
+async function readRecord(files: Files, entry: SpoolEntry): Promise<Read | null> {
+  const lines = (await readRecordText(files, entry)).split('\n').flatMap(parseLine);
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
   if (outline?.type !== 'HookRun') return null;
   const { container, bundle, stage, hook, index } = outline;
@@ -70,28 +77,12 @@ function readRecord(name: string, text: string): Read | null {
     stage,
     hook,
     index,
-    startedAtMs: startOf(name),
+    startedAtMs: startOf(entry.name),
     attempts: started.length,
     result,
   };
   return { record, writer: outline.writer };
 }
 
-const endUnseen = bareResult(
-  'Unknown',
-  'The process that ran it exited before its end was recorded.',
-  0,
-);
-
-async function isAlive(files: Files, writer: ProcessIdentity | undefined): Promise<boolean> {
-  return writer !== undefined && procTable(files).isAlive(writer);
-}
-
-/** Empty for a line that a full disk cut off. */
-export function parseLine(line: string): unknown[] {
-  try {
-    return line === '' ? [] : [JSON.parse(line)];
-  } catch {
-    return [];
-  }
-}
+export const END_UNSEEN = 'The process that ran it exited before its end was recorded.';
+const endUnseen = bareResult('Unknown', END_UNSEEN, 0);

@@ -52,7 +52,9 @@ export async function runPoint(running: PointRunning): Promise<PointOutcome> {
   if ((container.hooks[point] ?? []).length === 0) return { kind: 'done', warnings: [] };
   const plan = planPoint(running);
   const { id } = container;
-  const place = { lifecycle: 'container', target: { containerId: id }, point, run: id } as const;
+  // The id of a container may be used again, also on other machines.
+  const run = `${id}/${container.instance}`;
+  const place = { lifecycle: 'container', target: { containerId: id }, point, run } as const;
   const { files } = platform;
   const folder = running.ledgerFolder;
   const ledger = await FileLedger.open({ files, folder, processes: procTable(files) });

@@ -81,6 +81,26 @@ describe('a record in the spool', () => {
     const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
     await record.append(started);
     expect(await list()).toMatchObject([{ attempts: 1, result: { outcome: 'Unknown' } }]);
+    await record.close();
+  });
+
+  it.each([
+    ['is read', /\/\.5-/],
+    ['was read', /^\/proc\/4001\//],
+  ])('has its result if it is completed when it %s', async (_, moment) => {
+    const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
+    await record.append(started);
+    let isOpen = true;
+    const read = async (path: string): ReturnType<Files['read']> => {
+      if (isOpen && moment.test(path)) {
+        isOpen = false;
+        await record.append(settled('out'));
+        await record.close();
+      }
+      return nodeFiles.read(path);
+    };
+    const records = await readSpool({ ...nodeFiles, read }, folder, { limit: 10 });
+    expect(records).toMatchObject([{ attempts: 1, result: { exitCode: 3 } }]);
   });
 
   it('waits for no disk: neither its content nor its name is synced', async () => {
@@ -137,5 +157,24 @@ describe('a record in the spool', () => {
     expect(names).toContain(recordName(counted, 9999));
     expect(names.some((name) => name.startsWith('999-'))).toBe(false);
     expect(names.some((name) => name.startsWith(`${899 + SPOOL_FILES_MAX}-`))).toBe(true);
+  });
+
+  it('is not deleted from a full spool while its hook runs', async () => {
+    const writer = await procTable(nodeFiles).self();
+    const long = { ...outline, writer };
+    const record = await openRecord(nodeFiles, { folder, name: recordName(long, 5) }, long);
+    await record.append(started);
+    const dead = `.${recordName(outline, 6)}`;
+    writeFileSync(join(folder, dead), `${JSON.stringify(outline)}\n`);
+    for (let at = 0; at < SPOOL_FILES_MAX; at += 1) {
+      writeFileSync(join(folder, recordName({ ...outline, pid: 1 }, 900 + at)), '');
+    }
+    const counted = { ...outline, pid: 32 };
+    const name = recordName(counted, 9999);
+    await (await openRecord(nodeFiles, { folder, name }, counted)).close();
+    expect(await readdir(folder)).not.toContain(dead);
+    await record.append(settled('out'));
+    await record.close();
+    expect(await readdir(folder)).toContain(recordName(long, 5));
   });
 });

@@ -6,11 +6,14 @@
  */
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, Tail } from '../../../model/attempt.ts';
+import { textEnd } from '../../../model/cut-text.ts';
+import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import type { AppendFile, Files } from '../../../platform/platform.ts';
-import type { ProcessIdentity } from '../../../store/process-table.ts';
+import { unlessMissing } from '../../../platform/posix-error.ts';
+import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import type { Point } from '../life/container.ts';
 
-/** Maximum number of files; the oldest are removed. */
+/** Above this number of files the oldest are removed, at the next check. */
 export const SPOOL_FILES_MAX = 4096;
 const SPOOL_FILES_KEPT = 3072;
 /**
@@ -22,7 +25,7 @@ const PRUNE_EVERY = 32;
 
 export interface SpoolEntry {
   readonly folder: string;
-  /** The file's name, without the leading dot that it has while the record is open. */
+  /** The file's name; to open a record, without the leading dot that it then gets. */
   readonly name: string;
 }
 
@@ -81,8 +84,11 @@ export async function openRecord(
       if (record.type !== 'RunOpened' && record.type !== 'RunSettled') await write();
     },
     close: async () => {
-      await write();
-      await file.close();
+      try {
+        await write();
+      } finally {
+        await file.close();
+      }
       await files.rename(`${folder}/.${name}`, `${folder}/${name}`, 'unsynced');
       if (outline.pid % PRUNE_EVERY === 0) await prune(files, folder);
     },
@@ -114,11 +120,12 @@ function bounded(record: RunRecord): RunRecord {
 }
 
 function cut({ text, totalBytes }: Tail): Tail {
-  return { text: text.slice(-RECORDED_TAIL_MAX), totalBytes };
+  return { text: textEnd(text, RECORDED_TAIL_MAX), totalBytes };
 }
 
 /**
- * Removes a quarter of the records, so that it rarely has to sort them: in QuickJS a sort takes a tenth of a second.
+ * Removes a quarter of the records, so that it rarely has to sort them: in QuickJS a sort takes a tenth of a second. The
+ * records of hooks that are still running are kept.
  */
 async function prune(files: Files, folder: string): Promise<void> {
   const names = (await files.list(folder)).filter((name) => name.endsWith('.jsonl'));
@@ -126,13 +133,50 @@ async function prune(files: Files, folder: string): Promise<void> {
   const byAge = names.map((name) => ({ name, startedAtMs: startOf(name) }));
   byAge.sort((left, right) => left.startedAtMs - right.startedAtMs);
   for (const { name } of byAge.slice(0, names.length - SPOOL_FILES_KEPT)) {
-    await files.remove(`${folder}/${name}`);
+    const path = `${folder}/${name}`;
+    if (!(name.startsWith('.') && (await isBeingWritten(files, path)))) await files.remove(path);
   }
 }
 
-/** The start of a hook in milliseconds, from the name of its record, which has a leading dot while the hook runs. */
+async function isBeingWritten(files: Files, path: string): Promise<boolean> {
+  const text = (await unlessMissing(files.read(path))) ?? '';
+  const [outline] = parseLine(text.slice(0, text.indexOf('\n'))) as (HookOutline | undefined)[];
+  return isAlive(files, outline?.writer);
+}
+
+/** Whether the process that writes the record may still complete it. */
+export async function isAlive(files: Files, writer: ProcessIdentity | undefined): Promise<boolean> {
+  return writer !== undefined && procTable(files).isAlive(writer);
+}
+
+/**
+ * The text of a record in the spool; '' if it was removed. A record that is completed after it was listed is read under
+ * its final name.
+ */
+export async function readRecordText(files: Files, { folder, name }: SpoolEntry): Promise<string> {
+  const bytes =
+    (await unlessMissing(files.read(`${folder}/${name}`))) ??
+    (await unlessMissing(files.read(`${folder}/${finalName(name)}`)));
+  return decodeUtf8(bytes ?? '');
+}
+
+/** Empty for a line that a full disk cut off. */
+export function parseLine(line: string): unknown[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+/** The final name of a record. While the record is open, its name starts with a dot. */
+export function finalName(name: string): string {
+  return name.replace(/^\./, '');
+}
+
+/** The start of a hook in milliseconds, from the name of its record. */
 export function startOf(name: string): number {
-  return Number.parseInt(name.startsWith('.') ? name.slice(1) : name, 10);
+  return Number.parseInt(finalName(name), 10);
 }
 
 /** If no record can be written the hook runs nevertheless: a full disk must not stop containers. */

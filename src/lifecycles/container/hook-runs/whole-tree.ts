@@ -18,7 +18,10 @@ export function wholeTree(processes: Processes, supervision: ShimProcesses): Pro
 }
 
 const none: ReadonlySet<number> = new Set();
-/** Maximum number of SIGKILL rounds. Each round finds only the processes that were forked since the previous one. */
+/**
+ * Maximum number of SIGKILL rounds. Each round finds the processes that were forked since the previous one, and those
+ * that have not exited yet.
+ */
 const killRoundsMax = 100;
 
 /** The process together with its descendants, except for descendants that existed before it. */

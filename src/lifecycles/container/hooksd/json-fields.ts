@@ -4,7 +4,7 @@
  * - keys match case-insensitively, by Unicode simple folding; unknown keys are ignored;
  * - of duplicates the last one wins, but objects and maps merge, and a `null` list item keeps the text
  *   that an earlier duplicate had at this index (else it is "");
- * - `null` leaves text and objects unchanged, and unsets everything else;
+ * - `null` leaves objects and required text unchanged, and unsets everything else;
  * - a value of the wrong type is an error even if a later duplicate is right.
  */
 import type { Position, Problem } from '../../../model/problem.ts';

@@ -83,7 +83,7 @@ function hint010(key: string): string | undefined {
 }
 
 function hint100(key: string): string | undefined {
-  const name = OTHER_NAMES[key];
+  const name = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
   return name === undefined ? undefined : `In 1.0.0 this is "${name}".`;
 }
 

@@ -41,6 +41,11 @@ describe('lintHookFile', () => {
     ['hasbindmounts:false in 0.1.0', { ...old, hasbindmounts: false }, [/^LHC132.*has no effect/]],
     ['an empty annotations list', { ...old, annotations: [] }, [/^LHC133 .*any annotation/]],
     ['an empty command pattern', { ...old, cmds: [''] }, [/^LHC134 7:3/]],
+    [
+      'a key that every object inherits',
+      { ...version1({ always: true }), constructor: 'x' },
+      [/"constructor".* Remove it\.$/],
+    ],
     ['a null pattern', { ...old, cmds: [null] }, [/^LHC134/]],
     ['an empty annotation key', version1({ annotations: { '': '' } }), [/^LHC134/]],
     ['no stages', version1({ always: true }, { stages: [] }), [/^LHC135/]],

@@ -1,6 +1,6 @@
 /**
  * Finds errors in hook files, and traps: parts with another effect than they seem to have. Reading a file finds the
- * errors. The traps are found here, and are warnings, since upstream accepts such files silently.
+ * errors. The traps are found here. Most are warnings, since upstream accepts such files silently.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -193,8 +193,8 @@ const DIALECTS: readonly { readonly shape: RegExp; readonly means: string }[] = 
 
 function patternTraps(file: HookFile): Problem[] {
   return patternsOf(file).flatMap(({ path, text }) => {
-    // An escaped backslash starts no escape, but a `*` may follow it: so it becomes "_". Classes have only plain
-    // characters.
+    // An escaped backslash starts no escape, but a `*` may follow it: so it becomes "_". A class becomes "[]",
+    // since its characters have no special meaning.
     const bare = text.replaceAll('\\\\', '_').replace(/\[\^?\]?[^\]\\]*\]/g, '[]');
     return DIALECTS.flatMap(({ shape, means }): Problem[] => {
       const found = shape.exec(bare)?.[0];

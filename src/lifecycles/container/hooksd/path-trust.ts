@@ -1,9 +1,10 @@
 /**
- * Decides whether other users could replace a path. They can if they may write to a directory above the path, or to one
- * that a symbolic link in the path leads through. The path is resolved as the kernel does it, from the root directory.
+ * Decides whether other users could replace a path. They can if they own, or may write to, a directory above the path,
+ * or one that a symbolic link in the path leads through. The path is resolved as the kernel does it, from the root
+ * directory.
  *
- * A directory with the sticky bit (/tmp) counts as trusted: other users can rename and remove only their own files
- * there. A file in it must still belong to a trusted owner.
+ * A directory with the sticky bit (/tmp) may be writable by other users: they can rename and remove only their own
+ * files there. The directory, and each file and link of the path in it, must still belong to a trusted owner.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Files, FileStat } from '../../../platform/platform.ts';
@@ -108,7 +109,7 @@ function parentOf(path: string): string {
 const WRITABLE_BY_OTHERS = 0o022;
 
 export interface Trust {
-  /** User ids that may own hook files and their directories: root, and our own. */
+  /** User ids that may own hook files and their directories: root, our own, and in a user namespace the overflow id. */
   readonly owners: readonly number[];
   /** Accepts untrusted files; for development machines. */
   readonly allowUntrusted: boolean;

@@ -58,23 +58,22 @@ interface Looking {
 
 async function firstDistrust(
   programs: readonly string[],
-  { files, trust, paths }: Looking,
+  looking: Looking,
 ): Promise<Problem | undefined> {
   for (const path of programs) {
-    const problem = (await paths.above(path)) ?? (await distrustIfThere(path, files, trust));
+    const problem = await distrustIfThere(path, looking);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-/** An interpreter may be missing: then the hook itself fails. */
+/** An interpreter or its directory may be missing: then the hook itself fails. */
 async function distrustIfThere(
   path: string,
-  files: Files,
-  trust: Trust,
+  { files, trust, paths }: Looking,
 ): Promise<Problem | undefined> {
   try {
-    return distrust(path, await files.stat(path), trust);
+    return (await paths.above(path)) ?? distrust(path, await files.stat(path), trust);
   } catch (error) {
     if (codeOf(error) === null) throw error;
     return undefined;
@@ -86,8 +85,9 @@ export function runsOnHost({ stages }: HookFile): boolean {
   return stages.length === 0 || stages.some((stage) => stage !== 'startContainer');
 }
 
-/** Bytes of a script that Linux reads; below: the number of interpreters that it follows before it fails (ELOOP). */
+/** Bytes of a script that Linux reads to find its interpreter. */
 const FIRST_LINE_BYTES = 256;
+/** The number of interpreters that Linux follows before it fails (ELOOP). */
 const INTERPRETERS_MAX = 5;
 
 /**

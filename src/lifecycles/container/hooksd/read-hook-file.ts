@@ -1,6 +1,7 @@
 /**
- * Reads one hooks.d file from bytes into a `HookFile`, or returns all errors. The version decides the
- * schema: missing, "" and "0.1.0" are the old one, "1.0.0" the new one (reference: read.go).
+ * Reads one hooks.d file from bytes into a `HookFile`, or returns all errors of the first check that fails: of the
+ * syntax, the types, the values. The version decides the schema: missing, "" and "0.1.0" are the old one, "1.0.0" the
+ * new one (reference: read.go).
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';

@@ -20,7 +20,7 @@ export interface Entry {
   readonly name: string;
   readonly folder: string;
   readonly state: EntryState;
-  /** The file that is used, or would be if it were not masked. */
+  /** The last valid version of the file. Absent: it has none, or disables a hook. */
   readonly file?: HookFile;
   /** The path of the file with the same name and higher precedence. */
   readonly maskedBy?: string;

@@ -116,6 +116,13 @@ describe('a scan of a directory', () => {
     ]);
   });
 
+  it('keeps a hook whose interpreter is in a directory that does not exist', async () => {
+    const options = optionsOf({ '/d/a.json': good });
+    const readStart = async (): Promise<string> => '#!/opt/python/bin/python3\n';
+    const [scan] = await scanFolders({ ...options, files: { ...options.files, readStart } });
+    expect(scan).toMatchObject({ findings: [{ name: 'a.json', kind: 'good' }], problems: [] });
+  });
+
   it('refuses a file that others may write to at its own place', async () => {
     const options = optionsOf({ '/d/a.json': good });
     const files = {

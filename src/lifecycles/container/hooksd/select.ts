@@ -63,7 +63,7 @@ export function selectHooks(
   };
 }
 
-/** The stages of the hook: each once, even if upstream would inject twice. */
+/** The stages of the hook, each once, even if Podman and CRI-O would inject the hook twice. */
 export function targetStages(file: HookFile, prestart: PrestartMode): ReadonlySet<string> {
   const mapped = file.stages.map((stage) =>
     stage === 'prestart' && prestart === 'createRuntime' ? 'createRuntime' : stage,

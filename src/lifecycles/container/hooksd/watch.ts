@@ -43,8 +43,9 @@ export class HookWatch {
   #programs: Programs = new Map();
   /** The state from which `#current` was loaded. */
   #loaded = '';
-  /** The state at the last poll; below: the milliseconds for which the state has been changing. */
+  /** The state at the last poll. */
   #seen = '';
+  /** Milliseconds for which the state has been changing. */
   #movingMs = 0;
   #callOff: () => void = () => {};
   #stopped = false;

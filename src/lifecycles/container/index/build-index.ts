@@ -82,7 +82,7 @@ function writeIndex(headLines: readonly string[], files: readonly IndexedFile[])
   const texts = files.map((file) => textsOf(file)).join(betweenFiles);
   const startsLength = NUMBER_WIDTH * (lines.length + 1);
   const head = ['', ...headLines, texts].join('\n');
-  // The first line contains its own length, which is why numbers have a fixed width.
+  // The head contains its own length, which is why numbers have a fixed width.
   const headLength = `${INDEX_FORMAT} `.length + NUMBER_WIDTH + head.length + startsLength + 2;
   let at = headLength;
   const starts = lines.map((line) => {

@@ -183,4 +183,19 @@ describe('an index is stale when the trust in a directory above what it was made
     const guards = refusing?.guards ?? [];
     expect(await guardsHold(nodeFiles, guards, { ...options() })).toBe(false);
   });
+
+  it('and when a directory above a missing hook directory is removed', async () => {
+    const above = join(folder, 'etc');
+    await mkdir(above);
+    const change = { folders: [join(above, 'oci/hooks.d')] };
+    const index = await readIndex(
+      inMemory(await built(change)),
+      { ...options(), ...change },
+      settled,
+    );
+    const guards = index?.guards ?? [];
+    expect(guards).toContainEqual([above, true]);
+    await rm(above, { recursive: true });
+    expect(await guardsHold(nodeFiles, guards, options())).toBe(false);
+  });
 });

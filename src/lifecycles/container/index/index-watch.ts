@@ -1,6 +1,7 @@
 /** Determines the inputs of an index: the paths whose change makes the index stale. */
 import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
 import { startedPrograms } from '../hooksd/program.ts';
 import { distrustOfFolder, pathTrust, type Trust } from '../hooksd/path-trust.ts';
 import type { LoadedSet } from '../hooksd/resolve.ts';
@@ -70,10 +71,19 @@ export async function guardsHold(
   trust: Trust,
 ): Promise<boolean> {
   for (const [folder, trusted] of guards) {
-    const problem = await distrustOfFolder(files, folder, trust);
-    if ((problem === undefined) !== trusted) return false;
+    if ((await isTrusted(files, folder, trust)) !== trusted) return false;
   }
   return true;
+}
+
+/** null: the directory was removed since the build of the index, or cannot be inspected any more. */
+async function isTrusted(files: Files, folder: string, trust: Trust): Promise<boolean | null> {
+  try {
+    return (await distrustOfFolder(files, folder, trust)) === undefined;
+  } catch (error) {
+    if (codeOf(error) === null) throw error;
+    return null;
+  }
 }
 
 export function takeFingerprint(

@@ -4,7 +4,7 @@
  * exit.json. All of them are replaced atomically, so that a reader never sees a partial file.
  */
 import { LifehookError } from '../../../model/problem.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
@@ -80,6 +80,29 @@ export async function writePartOnce<K extends keyof Contents>(
   if ((await readPart(folder, part)) !== null) return false;
   await writePart(folder, part, value);
   return true;
+}
+
+/**
+ * Writes a part unless `mayWrite` resolves with false. Returns whether it was written: it is not if the directory was
+ * deleted meanwhile, even if another one now has its path. For that, the new file is created before `mayWrite` is
+ * called, so that it is deleted with its directory. `draft`: a name for that file that no other process uses.
+ */
+export async function writePartIf<K extends keyof Contents>(
+  { files, path }: ContainerFolder,
+  { part, value, draft }: { readonly part: K; readonly value: Contents[K]; readonly draft: string },
+  mayWrite: () => Promise<boolean>,
+): Promise<boolean> {
+  const file = `${path}/.${part}-${draft}.tmp`;
+  const text = `${encodeUtf8(JSON.stringify(value))}\n`;
+  if (!(await hasFolder(files.create(file, text, FILE_MODE)))) return false;
+  if (await mayWrite()) return hasFolder(files.rename(file, `${path}/${part}.json`));
+  await files.remove(file);
+  return false;
+}
+
+/** False: the change failed, because the directory was deleted. */
+async function hasFolder(change: Promise<void>): Promise<boolean> {
+  return (await unlessMissing(change.then(() => true))) ?? false;
 }
 
 export function notFound({ root }: Life, { path }: ContainerFolder): LifehookError {

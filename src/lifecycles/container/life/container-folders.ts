@@ -2,7 +2,7 @@
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import { FOLDER_MODE, readPart, type ContainerFolder, notFound } from './container-folder.ts';
-import { type WriterLock, takeWriterLock } from '../../../store/writer-lock.ts';
+import { isLocked, type WriterLock, takeWriterLock } from '../../../store/writer-lock.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
 import type { Life } from './life.ts';
 import { sleep } from '../../../platform/sleep.ts';
@@ -80,10 +80,16 @@ export async function removeFolder(
   return report;
 }
 
-/** Finishes removals of killed commands: deletes the directories that these commands had renamed. */
+/**
+ * Finishes removals of killed commands: deletes the directories that these commands had renamed. A living command still
+ * has the lock in its directory, and reads the report there.
+ */
 async function removeDoomed({ root, platform: { files } }: Life): Promise<void> {
+  const processes = procTable(files);
   for (const name of (await unlessMissing(files.list(root))) ?? []) {
-    if (name.startsWith(doomedPrefix)) await files.remove(`${root}/${name}`);
+    if (!name.startsWith(doomedPrefix)) continue;
+    const folder = `${root}/${name}`;
+    if (!(await isLocked({ files, folder, processes }))) await files.remove(folder);
   }
 }
 

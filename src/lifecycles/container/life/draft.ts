@@ -100,7 +100,9 @@ export async function draftContainer(
   const { hookRunner } = life;
   const prepared = await runner.prepare(making);
   const order = hookRunner === undefined ? prepared : { ...prepared, hookRunner };
-  const hooks = hooksToRun(final, chosen, options.runner);
+  const skipsPoststop =
+    options.runner.kind === 'runtime' && (await forgetsHooks(files, options.runner.command));
+  const hooks = hooksToRun(final, chosen, { runner: options.runner, skipsPoststop });
   const { annotations } = gatherFacts(final.config);
   const container = { ...base, annotations, hooks, order };
   return { kind: 'drafted', container, bundle, text: filtered.text, warnings: chosen.warnings };
@@ -159,7 +161,7 @@ function parse(bundle: Bundle): Bundle {
 function hooksToRun(
   { configPath, text, config }: Bundle,
   chosen: ChosenHooks,
-  runner: RunnerChoice,
+  { runner, skipsPoststop }: { readonly runner: RunnerChoice; readonly skipsPoststop: boolean },
 ): HooksByPoint {
   const configured = readConfiguredHooks({ file: configPath, text, config });
   const { postexit = [] } = chosen.hooks;
@@ -167,8 +169,7 @@ function hooksToRun(
   const problems = [...configured.problems, ...tooMany];
   if (problems.length > 0) throw new LifehookError(problems);
   if (runner.kind === 'runtime') {
-    const skips = forgetsHooks(runner.command);
-    return { postexit, poststop: skips ? (configured.hooks.poststop ?? []) : [] };
+    return { postexit, poststop: skipsPoststop ? (configured.hooks.poststop ?? []) : [] };
   }
   const lists = stages.map((stage) => {
     const places = new Map(

@@ -66,12 +66,12 @@ async function isAlive({ platform }: Life, identity: ProcessIdentity | null): Pr
   return identity !== null && procTable(platform.files).isAlive(identity);
 }
 
-/** Directory names contain ids, so the limit is that of a file name. */
+/** File names contain ids. They have further parts, so the limit is below that of a file name (255 bytes). */
 const ID_MAX_CHARACTERS = 128;
 
 const idPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 
-/** runc's characters, without a leading dot (our own files) or dash (an option). Throws a LifehookError. */
+/** runc's characters; the first is not a dot (our own files), dash (an option) or plus. Throws a LifehookError. */
 export function checkContainerId(id: string): void {
   if (id.length <= ID_MAX_CHARACTERS && idPattern.test(id)) return;
   throw new LifehookError({

@@ -15,7 +15,7 @@ export interface ContainerView {
   readonly createdAtMs: number;
   /** "process", or the runtime's command. */
   readonly runner: string;
-  /** Whether a command was killed while it worked on the container: then only delete is possible. */
+  /** Whether a command was killed while it worked on the container: then only kill and delete are possible. */
   readonly interrupted: boolean;
   readonly exit: ExitRecord | null;
 }

@@ -9,10 +9,11 @@
  * OCI-V2: The exit is durable before the first postexit hook runs.
  * OCI-V3: It acts only for the instance that it was started for, never for another container with that id.
  */
-import type { Exit, Platform } from '../../../platform/platform.ts';
+import type { Exit, Platform, RunningProcess } from '../../../platform/platform.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ContainerHost } from '../../../platform/supervisor-host.ts';
+import type { ShimProcesses } from '../../../platform/supervision.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import {
   ContainerStreams,
@@ -21,13 +22,13 @@ import {
 } from '../../../supervisor/container-streams.ts';
 import type { Supervising } from '../../../supervisor/program.ts';
 import { StreamLogs } from '../../../supervisor/rotated-file.ts';
-import { readPart, writePart, type ContainerFolder } from './container-folder.ts';
+import { readPart, writePartIf, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord } from './container.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
 import { waitUntilExited } from './supervisor.ts';
 import { hookRunnerOf } from './life.ts';
 import { exitHooksFolder, recordExit } from './record-exit.ts';
-import { wholeTree } from '../hook-runs/whole-tree.ts';
+import { treeOf, wholeTree } from '../hook-runs/whole-tree.ts';
 
 export async function supervise(supervising: Supervising): Promise<void> {
   const { host, node } = supervising;
@@ -39,8 +40,7 @@ export async function supervise(supervising: Supervising): Promise<void> {
   const streams = node?.streams ?? new ContainerStreams(new StreamLogs(host.io, folder.path));
   const started = await startProcess(supervising, container, streams);
   if ('kind' in started) {
-    const isOurs = (await readOwn(folder, supervising.instance)) !== null;
-    if (isOurs) await writePart(folder, 'report', started);
+    await writeReport(folder, supervising, { report: started });
     return;
   }
   const { process } = started;
@@ -49,15 +49,30 @@ export async function supervise(supervising: Supervising): Promise<void> {
     (adopts ? supervision.waitForEnd(process.pid) : waitUntilExited(host, process));
   await report(supervising, container, process);
   const exit = await ended;
-  // Kills the remaining processes of a container without a PID namespace. A runtime's namespace ends with its first
-  // process.
-  if (container.order.pidFile === null) supervision.signalProcess(-process.pid, 'SIGKILL');
+  // A runtime's PID namespace ends with its first process.
+  if (container.order.pidFile === null) killRest(supervision, process.pid);
   await (node === undefined ? streams.close(host.timers) : node.settle(exit));
   // Without a runner, a hook that exceeds its timeout is killed together with all processes that it has started.
   const processes = wholeTree(host.processes, supervision);
   const runner = hookRunnerOf(container.order, exitHooksFolder(folder));
   const recording = { platform: { ...host, processes }, folder, container, runner };
   await recordExit(recording, exitRecord(exit, adopts, host));
+}
+
+/**
+ * Kills the remaining processes of a container without a PID namespace, by its first process, which has exited. Under
+ * Node, a process that has left the group and lost its parent is not found.
+ */
+function killRest(supervision: ShimProcesses, pid: number): void {
+  const first: RunningProcess = {
+    pid,
+    exited: Promise.resolve({ code: null, signal: null }),
+    signalGroup: (signal) => {
+      supervision.signalProcess(-pid, signal);
+    },
+    groupAlive: () => false,
+  };
+  treeOf(first, supervision).signalGroup('SIGKILL');
 }
 
 /**
@@ -80,16 +95,31 @@ async function report(
   const supervisor = await procTable(host.files).self();
   const startedAtMs = host.clock.nowMs();
   const started: SupervisorReport = { kind: 'started', supervisor, process, startedAtMs };
-  const current = await readOwn(folder, life.instance);
+  const before = async (): Promise<void> => node?.reportContainer(process.pid);
   try {
-    if (current === null) throw new Error(`${container.id} was deleted`);
-    await node?.reportContainer(process.pid);
-    await writePart(folder, 'report', started);
+    const isReported = await writeReport(folder, life, { report: started, before });
+    if (!isReported) throw new Error(`${container.id} was deleted`);
   } catch (error) {
     host.supervision.signalProcess(process.pid, 'SIGKILL');
     await undo(host, container);
     throw error;
   }
+}
+
+/** Returns false, and does nothing, if the container is not ours any more. `before`: called before the report exists. */
+function writeReport(
+  folder: ContainerFolder,
+  { instance }: Pick<Supervising, 'instance'>,
+  {
+    report: value,
+    before,
+  }: { readonly report: SupervisorReport; readonly before?: () => Promise<void> },
+): Promise<boolean> {
+  return writePartIf(folder, { part: 'report', value, draft: instance }, async () => {
+    if ((await readOwn(folder, instance)) === null) return false;
+    await before?.();
+    return true;
+  });
 }
 
 async function undo({ supervision }: ContainerHost, { order }: Container): Promise<void> {

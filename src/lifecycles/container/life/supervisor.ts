@@ -53,7 +53,10 @@ function streamsOf(
   return { stdout: words, stderr: words };
 }
 
-/** Resolves when the container's supervisor has exited. By then it has recorded the exit and run the postexit hooks. */
+/**
+ * Resolves when the container's supervisor has exited. Unless it was killed, it has recorded the exit and run the
+ * postexit hooks by then.
+ */
 export async function waitForSupervisor(life: Life, folder: ContainerFolder): Promise<void> {
   const report = await readPart(folder, 'report');
   if (report?.kind === 'started') await waitUntilExited(life.platform, report.supervisor);

@@ -3,31 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
+import { sampleContainer as container } from '../../../../test/fixtures/sample-container.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
 import type { Files, Signal } from '../../../platform/platform.ts';
 import { procTable } from '../../../store/process-table.ts';
 import { type ContainerFolder, writePart } from './container-folder.ts';
-import type { Container } from './container.ts';
 import type { Life } from './life.ts';
 import { tearDown } from './tear-down.ts';
-
-const container: Container = {
-  id: 'web',
-  instance: '7-1',
-  createdAtMs: 1,
-  bundle: '/bundle',
-  rootfs: '/bundle/rootfs',
-  annotations: {},
-  runner: { kind: 'process' },
-  hooks: {},
-  poststartFailure: 'destroy',
-  order: {
-    command: { file: '/bin/sh', argv: ['sh'], env: {}, cwd: '/' },
-    stdio: 'log',
-    pidFile: null,
-    undo: null,
-  },
-};
 
 it('kills a process that its supervisor reports just before the directory is removed (OCI-V1)', async () => {
   const root = await mkdtemp(join(tmpdir(), 'lifehook-tear-down-'));

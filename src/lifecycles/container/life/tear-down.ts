@@ -53,7 +53,7 @@ async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<reado
   const runner = hookRunnerOf(life, exitHooksFolder(folder));
   const exiting = { platform: life.platform, folder, container, emit: life.emit, runner };
   const failures = await recordExit(exiting, unseen);
-  // The supervisor ran these hooks, but it cannot emit their failures to the user.
+  // Unless it was killed, the supervisor ran these hooks, but it cannot emit their failures to the user.
   warn(life, container.id, failures);
   return failures;
 }

@@ -97,7 +97,7 @@ async function findCwd(files: Files, { rootfs }: Making, cwd: unknown): Promise<
   if (typeof cwd !== 'string' || !cwd.startsWith('/')) return null;
   try {
     const path = await files.realPath(`${rootfs}${cwd}`);
-    const inside = path === rootfs || path.startsWith(`${rootfs}/`);
+    const inside = `${path}/`.startsWith(rootfs === '/' ? '/' : `${rootfs}/`);
     return inside && (await files.stat(path)).kind === 'folder' ? path : null;
   } catch {
     return null;

@@ -6,10 +6,11 @@
  * which becomes the program, all with the same pid. (env clears the variables that the shell itself adds, and finds the
  * program on the container's PATH.)
  */
+import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
-import { groupMayLive } from '../../../store/process-table.ts';
+import { groupMayLive, procTable } from '../../../store/process-table.ts';
 import type { Container, SupervisorOrder } from '../life/container.ts';
 import { requireTool } from './host-tool.ts';
 import type { Life } from '../life/life.ts';
@@ -24,8 +25,15 @@ export function processRunner(life: Life): OciRunner {
     prepare: (making) => prepare(life, making),
     start: (container) => openGate(life, container),
     isHeld: ({ id }, { pid }) => waitsAt(life.platform.files, gateOf(`${life.root}/${id}`), pid),
-    kill: async (_container, process, signal) => {
-      supervision.signalProcess(process.pid, signal);
+    kill: async ({ id }, process, signal) => {
+      if (supervision.signalProcess(process.pid, signal)) return;
+      // A process that has exited meanwhile needs no signal.
+      if (!(await procTable(life.platform.files).isAlive(process))) return;
+      throw new LifehookError({
+        code: 'LHC232',
+        message: `The process of container ${id} (${process.pid}) got no ${signal}: it runs as another user.`,
+        next: 'Send the signal as that user or as root.',
+      });
     },
     destroy: async (container, process) => {
       const left = await findAtGate(life, container);

@@ -42,11 +42,17 @@ function candidates(wanted: string | null): string[] {
 }
 
 /**
- * crun does not run poststop hooks after a failed create, and up to 1.21 its start succeeds
- * although a poststart hook has failed.
+ * Whether the runtime is crun, by its name or by that of the file that a link names. crun does not run poststop hooks
+ * after a failed create, and up to 1.21 its start succeeds although a poststart hook has failed.
  */
-export function forgetsHooks(runtime: string): boolean {
-  return (runtime.split('/').at(-1) ?? '').includes('crun');
+export async function forgetsHooks(files: Files, runtime: string): Promise<boolean> {
+  if (isCrun(runtime)) return true;
+  const real = runtime.includes('/') ? await files.realPath(runtime).catch(() => null) : null;
+  return real !== null && isCrun(real);
+}
+
+function isCrun(path: string): boolean {
+  return (path.split('/').at(-1) ?? '').includes('crun');
 }
 
 function isSelf(path: string): LifehookError {

@@ -52,6 +52,10 @@ describe('stuckAfterSeconds', () => {
     expect(stuckAfterSeconds([{ ...timed, retries: 2 }])).toBe(54);
   });
 
+  it('counts a longer timeout as the longest one that an attempt can have', () => {
+    expect(stuckAfterSeconds([{ ...timed, timeoutSeconds: 2 ** 32 - 10 }])).toBe(604_815);
+  });
+
   it('is null when a hook has no deadline', () => {
     expect(stuckAfterSeconds([timed, { ...timed, timeoutSeconds: null }])).toBeNull();
   });

@@ -1,8 +1,9 @@
 /**
  * The command line of the runner (`lifehook-hook`): the wrapper writes it into config.json in place of a hook, the
- * runner reads it. The command line is the same for every create of one bundle, so that a second injection finds the
- * hooks of the first one and adds nothing.
+ * runner reads it. The command line is the same for every create of one bundle, so that a second injection, which
+ * replaces the hooks of the first one, leaves the same text.
  */
+import { MAX_TIMEOUT_SECONDS } from '../../../engine/plan.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import { extensionStages, type ExtensionStage, type OciHook } from '../points.ts';
 
@@ -158,7 +159,8 @@ function readHook(reader: OptionReader, path: string, argv: readonly string[]): 
 function backstopSeconds({ timeoutSeconds, retries }: HookCommand): number | null {
   if (timeoutSeconds === null) return null;
   const pauses = RETRY_BACKOFF_SECONDS * (2 ** retries - 1);
-  return (retries + 1) * (timeoutSeconds + BACKSTOP_SECONDS) + pauses;
+  const attemptSeconds = Math.min(timeoutSeconds, MAX_TIMEOUT_SECONDS) + BACKSTOP_SECONDS;
+  return (retries + 1) * attemptSeconds + pauses;
 }
 
 class OptionReader {

@@ -46,8 +46,13 @@ export async function loadSettings(
   if (!isObject(value)) throw refuse(path, 'it is not an object');
   const settings = readSettings(value, DEFAULT_SETTINGS, DEFAULT_HOOK_SETTINGS);
   if (typeof settings === 'string') throw refuse(path, settings);
-  const hooksDirs = settings.hooksDirs.map((folder) => folder.replace(/(?<=.)\/+$/, ''));
-  return { ...settings, hooksDirs };
+  const hooksDirs = settings.hooksDirs.map(withoutEndSlash);
+  const podmanHooksDirs = settings.podmanHooksDirs.map(withoutEndSlash);
+  return { ...settings, hooksDirs, podmanHooksDirs };
+}
+
+function withoutEndSlash(folder: string): string {
+  return folder.replace(/(?<=.)\/+$/, '');
 }
 
 function notTrusted(problem: Problem): Problem {
@@ -129,7 +134,7 @@ const settingsKeys: Readonly<Record<keyof RuntimeSettings, Kind>> = {
 
 function firstWrong(value: ConfigObject, keys: Readonly<Record<string, Kind>>): string | null {
   for (const [key, found] of Object.entries(value)) {
-    const kind = keys[key];
+    const kind = Object.hasOwn(keys, key) ? keys[key] : undefined;
     if (kind === undefined) {
       return `"${key}" is no setting; there are ${Object.keys(keys).join(', ')}`;
     }

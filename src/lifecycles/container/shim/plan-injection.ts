@@ -106,7 +106,10 @@ export function wrappedHook(
   return { command, env: hook.env };
 }
 
-/** The hooks of a wrapped entry, as in their hook files, except that an absent environment has become an empty one. */
+/**
+ * The hooks of a wrapped entry, as in their hook files, except that absent arguments have become the path alone, and an
+ * absent environment an empty one.
+ */
 export function unwrapHooks(runner: string, entry: unknown): OciHook[] {
   if (!isObject(entry) || entry['path'] !== runner) return [];
   const env = textsIn(entry['env']);
@@ -140,8 +143,8 @@ export function hooksIn({ hooks }: ConfigObject, stage: Stage): readonly unknown
 }
 
 /**
- * Whether an earlier create may have added hooks to this config.json. Nearly every bundle is new, so this is only one
- * search of the text.
+ * Whether an earlier create may have added hooks to this config.json: its text then contains the path of the runner.
+ * Only a text search, since nearly every bundle is new and needs no closer look.
  */
 export function mayHoldWrapped(text: ByteText, runner: string): boolean {
   return text.includes(encodeUtf8(runner));

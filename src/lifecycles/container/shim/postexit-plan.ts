@@ -14,8 +14,9 @@ export interface PostexitPlan {
   /** The OCI state for the hooks, without the exit. */
   readonly state: Readonly<Record<string, unknown>>;
   readonly bundle: string;
-  /** The config.json entry that runs the wrapped hooks; below: the number of these hooks. */
+  /** The config.json entry that runs the wrapped hooks. */
   readonly entry: OciHook;
+  /** The number of these hooks. */
   readonly count: number;
 }
 
@@ -49,7 +50,7 @@ export async function hasPlan(files: Files, path: string): Promise<boolean> {
   );
 }
 
-/** null: the container has no postexit hooks, or they have run. */
+/** null: the container has no postexit hooks, they have run, or the file cannot be read. */
 export async function readPlan(files: Files, path: string): Promise<PostexitPlan | null> {
   try {
     return JSON.parse(decodeUtf8(await files.read(path))) as PostexitPlan;

@@ -4,10 +4,11 @@
  * started, output is bounded and shown on failure, the environment is the hook's own, a variable names the stage, and
  * each attempt is recorded, its intent before it starts.
  *
- * The runner's own exit code is for the runtime: 0, or the hook's exit code (124 after the deadline).
+ * The runner's own exit code is for the runtime: 0 if no hook failed whose failure counts; else the exit code of that
+ * hook, 124 after its deadline, or 1 if it has none.
  */
 import type { Act } from '../../../engine/act.ts';
-import { makePlan, type Plan } from '../../../engine/plan.ts';
+import { makePlan, MAX_TIMEOUT_SECONDS, type Plan } from '../../../engine/plan.ts';
 import { type RunResult, runPlan } from '../../../engine/run.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
@@ -98,8 +99,9 @@ async function runHook(
   const act = actOf(host, handler, command.stage === 'precreate' ? filtered : null);
   const result = await runPlan({ plan, ledger, act, platform: host, signal });
   await ledger.close();
-  // The configuration is printed only as a whole, and no record contains it.
-  if (result.outcome === 'Succeeded') host.print('stdout', filtered.text);
+  // The configuration is printed only as a whole, and no record contains it. A run whose failure is ignored succeeds too.
+  const isWhole = result.steps[0]?.result?.outcome === 'Succeeded';
+  if (isWhole) host.print('stdout', filtered.text);
   return report(host, command, result);
 }
 
@@ -123,18 +125,42 @@ async function openLedger(
   outline: HookOutline,
 ): Promise<SpoolLedger> {
   const name = recordName(outline, host.clock.nowMs());
+  const warn = (error: unknown): void => {
+    host.print('stderr', `${formatProblem(notRecorded(spool, error))}\n`);
+  };
   try {
-    return await openRecord(host.files, { folder: spool, name }, outline);
+    return tolerant(await openRecord(host.files, { folder: spool, name }, outline), warn);
   } catch (error) {
-    const problem: Problem = {
-      code: 'LHC303',
-      severity: 'warning',
-      message: `The hook runs without a record, since none can be written into ${spool}: ${errorText(error)}.`,
-      next: 'Make the directory writable for the user that runs containers, or name another as "spool" in the configuration.',
-    };
-    host.print('stderr', `${formatProblem(problem)}\n`);
+    warn(error);
     return noRecord;
   }
+}
+
+function notRecorded(spool: string, error: unknown): Problem {
+  return {
+    code: 'LHC303',
+    severity: 'warning',
+    message: `The hook runs without a complete record, since it cannot be written into ${spool}: ${errorText(error)}.`,
+    next: 'Make the directory writable for the user that runs containers and free some disk space, or name another as "spool" in the configuration.',
+  };
+}
+
+/** The record, whose first failure is reported. No failure stops the hook: a full disk must not stop containers. */
+function tolerant(record: SpoolLedger, warn: (error: unknown) => void): SpoolLedger {
+  let hasWarned = false;
+  const attempt = async (work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      if (!hasWarned) warn(error);
+      hasWarned = true;
+    }
+  };
+  return {
+    read: (runId) => record.read(runId),
+    append: (one) => attempt(record.append(one)),
+    close: () => attempt(record.close()),
+  };
 }
 
 function handlerOf(
@@ -167,7 +193,8 @@ function planOf(command: HookCommand, outline: HookOutline): Plan {
         kind: 'main',
         name: file,
         policy: {
-          timeoutSeconds,
+          timeoutSeconds:
+            timeoutSeconds === null ? null : Math.min(timeoutSeconds, MAX_TIMEOUT_SECONDS),
           retry: { limit: retries, backoffSeconds: RETRY_BACKOFF_SECONDS },
           failurePolicy: onFailure === 'warn' ? 'Ignore' : 'Abort',
         },
@@ -221,7 +248,7 @@ function failure(command: HookCommand, result: RunResult, passes: boolean): Prob
     severity: passes ? 'warning' : 'error',
     message: `The ${stage} hook ${file} (index ${index}, ${command.path}) failed${tries}: ${reason}`,
     next: passes
-      ? `The container continues; see the record of the hook in ${command.spool}.`
+      ? `The failure stops nothing; see the record of the hook in ${command.spool}.`
       : 'See its output above; "onFailure": "warn" for this file in the configuration lets the container continue.',
   };
 }

@@ -7,7 +7,7 @@
  *   all else      become the runtime
  *
  * If the runtime would skip hooks (crun: poststop after a failed create, a failed poststart) it
- * is started as a child instead. An error of the wrapper stops the container before it exists:
+ * is started as a child instead. An error of the wrapper ends the call before the runtime starts:
  * exit code 1, and one line with the reason.
  */
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
@@ -42,7 +42,7 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
   const handing = { host, call, runtime, settings };
   await atPostexit(handing);
-  if (call.command === 'start' && forgetsHooks(runtime)) {
+  if (call.command === 'start' && (await forgetsHooks(files, runtime))) {
     return (await import('./forgetful-runtime.ts')).startAndJudge(handing);
   }
   if (!createsContainer(call)) return become(handing);
@@ -66,8 +66,9 @@ async function create(handing: Handing, { selfPath, owners }: Wrapper): Promise<
     runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
   });
   if (injected !== null) await reportAndRecord(handing, injected);
-  if (injected === null || !forgetsHooks(runtime)) return become(handing);
+  if (injected === null) return become(handing);
   if (injected.poststop.length === 0 && !injected.recorded) return become(handing);
+  if (!(await forgetsHooks(host.files, runtime))) return become(handing);
   return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
 }
 

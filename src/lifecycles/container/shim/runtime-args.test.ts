@@ -53,4 +53,13 @@ describe('readRuntimeCall', () => {
     const call = readRuntimeCall(['create', '--preserve-fds', '2', '-f', 'other.json', 'id']);
     expect(call).toMatchObject({ containerId: 'id', preserveFds: 2, configFile: 'other.json' });
   });
+
+  it.each([
+    [['delete', '-f', 'id']],
+    [['delete', 'id', '-f']],
+    [['delete', '--force', 'id']],
+    [['start', 'id']],
+  ])('reads the container of %j, in which -f has no value', (args) => {
+    expect(readRuntimeCall(args)).toMatchObject({ containerId: 'id', configFile: undefined });
+  });
 });

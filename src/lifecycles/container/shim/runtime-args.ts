@@ -30,7 +30,7 @@ export interface RuntimeCall {
 export function readRuntimeCall(args: readonly string[]): RuntimeCall {
   const { options: globalOptions, from } = readGlobals(args);
   const [command = '', ...rest] = args.slice(from);
-  const items = [...readItems(rest, createValues)];
+  const items = [...readItems(rest, creates(command) ? createValues : noValues)];
   const operands = items.filter((item) => item.kind === 'operand');
   const preserve = Number(lastValue(items, 'preserve-fds') ?? Number.NaN);
   return {
@@ -43,16 +43,24 @@ export function readRuntimeCall(args: readonly string[]): RuntimeCall {
     containerId: operands.at(-1)?.text,
     asksForHelp: rest.some((arg) => arg === '--help' || arg === '-h'),
     preserveFds: Number.isSafeInteger(preserve) && preserve >= 0 ? preserve : null,
-    log: {
-      file: lastValue(globalOptions, 'log') ?? undefined,
-      json: lastValue(globalOptions, 'log-format') === 'json',
-    },
+    log: logOf(globalOptions),
+  };
+}
+
+function logOf(options: Parameters<typeof lastValue>[0]): RuntimeCall['log'] {
+  return {
+    file: lastValue(options, 'log') ?? undefined,
+    json: lastValue(options, 'log-format') === 'json',
   };
 }
 
 /** Whether the command creates a container, so that its config.json will be read. */
 export function createsContainer({ command, asksForHelp }: RuntimeCall): boolean {
-  return (command === 'create' || command === 'run') && !asksForHelp;
+  return creates(command) && !asksForHelp;
+}
+
+function creates(command: string): boolean {
+  return command === 'create' || command === 'run';
 }
 
 /** Options with a value: the name of each, by all its spellings. */
@@ -73,6 +81,9 @@ const createValues: ValueOptions = new Map([
   ['b', 'bundle'],
   ['f', 'config'],
 ]);
+
+/** `start` and `delete` have no option with a value: in `delete -f ID`, `-f` means `--force`. */
+const noValues: ValueOptions = new Map();
 
 function named(...names: readonly string[]): ValueOptions {
   return new Map(names.map((name) => [name, name]));

@@ -74,7 +74,7 @@ function failure(index: number, reason: string): string {
   return formatProblem({
     code: 'LHC316',
     severity: 'warning',
-    message: `The poststop hook with index ${index} failed, after "create" had failed: ${reason}`,
+    message: `The poststop hook with index ${index} failed, after the create had failed: ${reason}`,
     next: 'Do its clean-up by hand.',
   });
 }

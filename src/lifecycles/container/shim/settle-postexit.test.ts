@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { host as nodeHost } from '../../../platform/node-shim-host.ts';
 import type { Handing } from './hand-over.ts';
-import { hasPlan, planPath, startedPath, writePlan } from './postexit-plan.ts';
+import { hasPlan, planPath, writePlan } from './postexit-plan.ts';
 import { readRuntimeCall } from './runtime-args.ts';
 import { DEFAULT_SETTINGS } from './runtime-settings.ts';
-import { settlePostexit } from './settle-postexit.ts';
+import { markStarted, settlePostexit } from './settle-postexit.ts';
 
 const STARTED = new Date('2026-01-01T00:00:00Z');
 
@@ -56,8 +56,7 @@ class Stand {
       count: 1,
     });
     if (!started) return;
-    writeFileSync(startedPath(this.plan), '');
-    utimesSync(startedPath(this.plan), STARTED, STARTED);
+    await markStarted(this.handing);
   }
 
   exits({ text, after }: Exit): void {
@@ -122,12 +121,13 @@ describe('postexit hooks behind an engine', () => {
 
   it.each([
     ['there is none', null],
-    ['it is that of an earlier container of this name', { text: '0', after: -5 }],
-    ['it is no number', { text: 'soon', after: 5 }],
+    ['it is that of an earlier container of this name', { text: '0', after: -5, isOld: true }],
+    ['it is no number', { text: 'soon', after: 5, isOld: false }],
   ])('do not run without the exit code (%s), and a warning says so', async (_, exit) => {
     const stand = new Stand();
+    if (exit?.isOld === true) stand.exits(exit);
     await stand.keep();
-    if (exit !== null) stand.exits(exit);
+    if (exit?.isOld === false) stand.exits(exit);
     await settlePostexit(stand.handing);
     expect(stand.read('state')).toBeNull();
     expect(stand.printed.join('')).toContain('LHC318');
@@ -136,6 +136,27 @@ describe('postexit hooks behind an engine', () => {
     );
     // The runtime may refuse the delete, and then the container continues.
     expect(await stand.isPlanned()).toBe(true);
+  });
+
+  it('run when the clock was set back between the start and the exit', async () => {
+    const stand = new Stand();
+    await stand.keep();
+    stand.exits({ text: '3', after: -5 });
+    await settlePostexit(stand.handing);
+    expect(JSON.parse(stand.read('state') ?? '')).toMatchObject({ exitCode: 3 });
+    expect(stand.printed).toEqual([]);
+  });
+
+  it('do not run when the engine removes the exit code while it is read', async () => {
+    const stand = new Stand();
+    await stand.keep();
+    stand.exits({ text: '0', after: 5 });
+    const { host } = stand.handing;
+    const read: typeof host.files.read = (path) =>
+      host.files.read(path.includes('/exits/') ? `${path}.removed` : path);
+    await settlePostexit({ ...stand.handing, host: { ...host, files: { ...host.files, read } } });
+    expect(stand.read('state')).toBeNull();
+    expect(stand.printed.join('')).toContain('LHC318');
   });
 
   it.each(['--force', '-f'])('are given up by a delete with %s', async (option) => {

@@ -4,8 +4,9 @@
  * is reported.
  */
 import { formatProblem, type Problem } from '../../../model/problem.ts';
+import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import type { Handing } from './hand-over.ts';
 import {
   planPath,
@@ -18,15 +19,41 @@ import {
 import { runEntry } from './run-entry.ts';
 import { reportWarning } from './wrapper-log.ts';
 
-/** Call at start: from now on the container may exit by itself. */
-export async function markStarted({ host, call, settings }: Handing): Promise<void> {
+/** Milliseconds since the epoch of the last change of each file. */
+type ChangeTimes = Readonly<Record<string, number>>;
+
+/**
+ * Call at start: from now on the container may exit by itself. Files with exit codes that exist already are those of
+ * earlier containers of this name. Their times are kept, since the clock may be set back before the exit.
+ */
+export async function markStarted(handing: Handing): Promise<void> {
+  const { host, call, settings } = handing;
   const path = planPath(settings, call);
   const { files } = host;
   if ((await readPlan(files, path)) === null) return;
-  await files.create(startedPath(path), '', markMode).catch(() => undefined);
+  const earlier: Record<string, number> = {};
+  for (const exit of exitPaths(handing)) {
+    const changedMs = await modifiedMs(files, exit);
+    if (changedMs !== null) earlier[exit] = changedMs;
+  }
+  const mark = encodeUtf8(JSON.stringify(earlier));
+  await files.create(startedPath(path), mark, markMode).catch(() => undefined);
 }
 
 const markMode = 0o600;
+
+/** null: the container was not started. An empty mark, as earlier versions wrote it, names no file. */
+async function readMark(files: Files, path: string): Promise<ChangeTimes | null> {
+  try {
+    return JSON.parse(decodeUtf8(await files.read(path))) as ChangeTimes;
+  } catch (error) {
+    return codeOf(error) === null ? {} : null;
+  }
+}
+
+function exitPaths({ call, settings }: Handing): readonly string[] {
+  return settings.exitsDirs.map((folder) => `${folder}/${call.containerId ?? ''}`);
+}
 
 /** Runs the postexit hooks. Call at delete, before the container is destroyed. */
 export async function settlePostexit(handing: Handing): Promise<void> {
@@ -34,9 +61,9 @@ export async function settlePostexit(handing: Handing): Promise<void> {
   const path = planPath(settings, call);
   const plan = await readPlan(host.files, path);
   if (plan === null) return;
-  const startedMs = await modifiedMs(host.files, startedPath(path));
-  if (startedMs === null) return removePlan(host.files, path);
-  const code = await exitCode(handing, startedMs);
+  const earlier = await readMark(host.files, startedPath(path));
+  if (earlier === null) return removePlan(host.files, path);
+  const code = await exitCode(handing, earlier);
   if (code === null) {
     await reportWarning(host, call, unknownExit(handing));
     // Without --force the runtime may refuse the delete, and then the container continues and needs the plan.
@@ -67,15 +94,14 @@ async function runPlan(handing: Handing, plan: PostexitPlan, exitCodeSeen: numbe
 }
 
 /** The content of conmon's file: the exit code, or 128 plus the signal's number. */
-async function exitCode(
-  { host, call, settings }: Handing,
-  sinceMs: number,
-): Promise<number | null> {
-  for (const folder of settings.exitsDirs) {
-    const path = `${folder}/${call.containerId ?? ''}`;
+async function exitCode(handing: Handing, earlier: ChangeTimes): Promise<number | null> {
+  const { host } = handing;
+  for (const path of exitPaths(handing)) {
     const writtenMs = await modifiedMs(host.files, path);
-    if (writtenMs === null || writtenMs < sinceMs) continue;
-    const code = Number.parseInt(await host.files.read(path), 10);
+    if (writtenMs === null || writtenMs === earlier[path]) continue;
+    // Empty if the engine has removed the file meanwhile.
+    const text = (await unlessMissing(host.files.read(path))) ?? '';
+    const code = Number.parseInt(text, 10);
     if (Number.isInteger(code)) return code;
   }
   return null;

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { plainDocker as docker } from '../../../../test/fixtures/pipeline/docker-builder.ts';
 import {
   artifactIn,
   type BuildStand,
@@ -11,7 +12,9 @@ import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import type { Artifact, Builder, CustomDependencies } from '../config/model.ts';
 import { hookDigests } from '../hooks/run-stage.ts';
 import { artifactFiles } from './artifact-files.ts';
+import { findFiles } from '../render/find-files.ts';
 import { digestFiles } from './file-digest.ts';
+import { globFiles, walkFiles } from './walk-files.ts';
 
 const stands: BuildStand[] = [];
 
@@ -25,19 +28,6 @@ function standWith(names: readonly string[]): BuildStand {
 afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
-
-const docker: Builder = {
-  kind: 'docker',
-  dockerfile: 'Dockerfile',
-  buildArgs: {},
-  addHost: [],
-  cacheFrom: [],
-  noCache: false,
-  pullParent: false,
-  squash: false,
-  secrets: [],
-  cliFlags: [],
-};
 
 const custom = (dependencies: CustomDependencies): Builder => ({
   kind: 'custom',
@@ -61,6 +51,15 @@ describe('artifactFiles', () => {
       'web/Dockerfile',
       'web/a.js',
     ]);
+  });
+
+  test('excludes names with an umlaut, also behind a byte order mark', async () => {
+    const s = standWith(['web/größe.md', 'web/a.md', 'web/b.md']);
+    s.write('web/.dockerignore', '\uFEFFgröße.md\na.md\n');
+    const found = await filesOf(s, { builder: docker });
+    expect(found).toContain('web/b.md');
+    expect(found).not.toContain('web/größe.md');
+    expect(found).not.toContain('web/a.md');
   });
 
   test('applies the .dockerignore file of the Dockerfile when the Dockerfile is outside the context', async () => {
@@ -173,5 +172,29 @@ describe('a digest', () => {
     const after = await hookDigests(hooks, s.session);
     expect(after.get('a')).toBe(before.get('a'));
     expect(after.get('b')).not.toBe(before.get('b'));
+  });
+});
+
+describe('walkFiles', () => {
+  test('omits a directory that is removed while it is listed', async () => {
+    const s = standWith(['a/x', 'b']);
+    const { files } = s.session.platform;
+    const realPath = (path: string): Promise<string> =>
+      path.endsWith('/a') ? Promise.reject(new Error('ENOENT')) : files.realPath(path);
+    expect(await walkFiles(s.folder, { files: { ...files, realPath } })).toEqual(['b']);
+  });
+});
+
+describe('globFiles', () => {
+  test('takes the name of its own directory literally, also with characters of globs', async () => {
+    const s = standWith(['a[1]/x.sql', 'a[1]/deep/y.sql', 'a1/x.sql', 'a[1]/z.js']);
+    const { files } = s.session.platform;
+    const folder = `${s.folder}/a[1]`;
+    const found = async (...patterns: string[]): Promise<string[]> =>
+      (await globFiles(folder, patterns, { files })).map((path) => path.slice(folder.length + 1));
+    expect(await found('*.sql')).toEqual(['x.sql']);
+    expect(await found('z.js', 'deep')).toEqual(['deep/y.sql', 'z.js']);
+    const rendered = await findFiles(files, folder, ['x.sql', '**/y.sql']);
+    expect(rendered.unmatched).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import type { Artifact, CustomBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { runProgram, type ProgramSession } from '../programs/run-program.ts';
 import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
+import { textOf } from './text-file.ts';
 import { globFiles, isStateBelow, MAX_FILES, walkFiles } from './walk-files.ts';
 
 /**
@@ -66,10 +67,6 @@ async function filesBelow(folder: string, ignore: DockerIgnore, files: Files): P
   const { ignores, hasExceptions } = ignore;
   const found = await walkFiles(folder, hasExceptions ? { files } : { files, skips: ignores });
   return found.filter((path) => !ignores(path)).map((path) => `${folder}/${path}`);
-}
-
-async function textOf(path: string, files: Files): Promise<string | null> {
-  return files.read(path).catch(() => null);
 }
 
 async function customFiles(

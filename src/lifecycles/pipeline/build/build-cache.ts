@@ -4,6 +4,7 @@
  */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { unlessMissing } from '../../../platform/posix-error.ts';
 import type { Artifact } from '../config/model.ts';
 import { folderOf } from '../config/paths.ts';
 import type { BuildArgs } from './docker-argv.ts';
@@ -16,7 +17,7 @@ const FOLDER_MODE = 0o755;
 
 export interface CachedImage {
   readonly id: string;
-  /** The delivered reference, with the registry's digest if it is known. */
+  /** The delivered reference. It has the digest too if the image was pushed or its tag was reassigned. */
   readonly reference: string;
   readonly pushed: boolean;
 }
@@ -33,7 +34,7 @@ export class BuildCache {
     this.#images = images;
   }
 
-  /** A missing or damaged file counts as empty: everything is built again. */
+  /** A missing, unreadable or damaged file counts as empty: everything is built again. */
   static async open(path: string, files: Files): Promise<BuildCache> {
     const text = await files.read(path).catch(() => '{}');
     return new BuildCache(path, files, new Map(entriesIn(text)));
@@ -43,30 +44,44 @@ export class BuildCache {
     return this.#images.get(key) ?? null;
   }
 
-  async add(key: string, image: CachedImage): Promise<void> {
-    this.#images.delete(key);
-    this.#images.set(key, image);
-    for (const oldest of [...this.#images.keys()].slice(0, -MAX_ENTRIES))
-      this.#images.delete(oldest);
-    const saved = this.#saving.then(() => this.#save());
-    this.#saving = saved.catch(() => undefined);
-    await saved;
+  add(key: string, image: CachedImage): Promise<void> {
+    return this.#change((images) => {
+      images.delete(key);
+      images.set(key, image);
+      for (const oldest of [...images.keys()].slice(0, -MAX_ENTRIES)) images.delete(oldest);
+    });
   }
 
   /** Drops this image: it is built again, even if its sources have not changed. */
-  async forget(id: string): Promise<void> {
-    const keys = [...this.#images].filter(([, image]) => image.id === id).map(([key]) => key);
-    if (keys.length === 0) return;
-    for (const key of keys) this.#images.delete(key);
-    const saved = this.#saving.then(() => this.#save());
+  forget(id: string): Promise<void> {
+    return this.#change((images) => {
+      for (const [key, image] of images) if (image.id === id) images.delete(key);
+    });
+  }
+
+  async #change(apply: (images: Map<string, CachedImage>) => void): Promise<void> {
+    apply(this.#images);
+    const saved = this.#saving.then(() => this.#save(apply));
     this.#saving = saved.catch(() => undefined);
     await saved;
   }
 
-  async #save(): Promise<void> {
+  /** Changes what the file has now: another session may have added or dropped images. */
+  async #save(apply: (images: Map<string, CachedImage>) => void): Promise<void> {
+    const images = await this.#stored();
+    apply(images);
+    const text = JSON.stringify(Object.fromEntries(images));
     await this.#files.makeFolder(folderOf(this.#path), FOLDER_MODE);
-    const text = JSON.stringify(Object.fromEntries(this.#images));
     await this.#files.replace(this.#path, text, { mode: MODE });
+  }
+
+  /** The images of the file, or those known here if it cannot be read. */
+  async #stored(): Promise<Map<string, CachedImage>> {
+    try {
+      return new Map(entriesIn((await unlessMissing(this.#files.read(this.#path))) ?? '{}'));
+    } catch {
+      return new Map(this.#images);
+    }
   }
 }
 
@@ -92,7 +107,7 @@ export interface KeyFacts {
   readonly artifact: Artifact;
   /** The expanded build arguments of a Dockerfile, not their templates. */
   readonly buildArgs: BuildArgs;
-  /** Absolute paths, sorted. */
+  /** Absolute paths of the files of the context, sorted. */
   readonly paths: readonly string[];
   /** The cache keys of the images that the artifact requires. */
   readonly requiredKeys: readonly string[];

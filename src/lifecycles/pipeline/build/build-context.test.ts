@@ -1,13 +1,14 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { plainDocker as DOCKER } from '../../../../test/fixtures/pipeline/docker-builder.ts';
 import {
   artifactIn,
   type BuildStand,
   buildStand,
   customBuilder,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
-import type { CustomBuilder, DockerBuilder } from '../config/model.ts';
+import type { CustomBuilder } from '../config/model.ts';
 import type { PhaseResult } from '../session.ts';
 import { type ContextSource, dockerContext, inBuildContext } from './build-context.ts';
 import { warnOfRecords } from './builders.ts';
@@ -157,19 +158,6 @@ describe('inBuildContext', () => {
     );
   });
 });
-
-const DOCKER: DockerBuilder = {
-  kind: 'docker',
-  dockerfile: 'Dockerfile',
-  buildArgs: {},
-  addHost: [],
-  cacheFrom: [],
-  noCache: false,
-  pullParent: false,
-  squash: false,
-  secrets: [],
-  cliFlags: [],
-};
 
 describe('dockerContext', () => {
   async function leftOut(

@@ -4,6 +4,7 @@
  * ignore files exclude. The program decides which ignore file counts, so only files that all of them exclude are
  * omitted.
  */
+import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import type { Failure } from '../hooks/run-stage.ts';
@@ -11,6 +12,7 @@ import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import type { ContainerProgram } from './docker-argv.ts';
 import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
+import { textOf } from './text-file.ts';
 import { isState, walkAll } from './walk-files.ts';
 
 export interface ContextSource {
@@ -54,7 +56,7 @@ export async function inBuildContext<T>(
     return work(folder, closed === undefined ? null : deniedAdvice(folder, closed));
   }
   if (closed !== undefined) return deniedFailure(source, closed);
-  const copy = `${session.hooks.scratchFolder}/${encodeURIComponent(source.reference)}`;
+  const copy = `${session.hooks.scratchFolder}/${sha256(source.reference)}`;
   await files.makeFolder(copy, PRIVATE);
   try {
     const failure = await copyPaths(kept, { source, copy }, session);
@@ -155,7 +157,7 @@ export async function dockerContext(
   const names = program === 'docker' ? DOCKER_IGNORES : [...DOCKER_IGNORES, '.containerignore'];
   const { files } = session.platform;
   const read = async (path: string): Promise<DockerIgnore[]> => {
-    const text = await files.read(resolveFrom(context, path)).catch(() => null);
+    const text = await textOf(resolveFrom(context, path), files);
     return text === null ? [] : [readDockerIgnore(text)];
   };
   const general = (await Promise.all(names.map((name) => read(name)))).flat();

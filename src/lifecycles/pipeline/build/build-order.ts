@@ -3,8 +3,8 @@ import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Artifact } from '../config/model.ts';
 
 /**
- * The requested images and their requirements, in the order of the file as far as the requirements permit. Rejects with
- * LHL303 for a required image that does not exist, and for a cycle.
+ * The requested images and their requirements, in the order of the file as far as the requirements permit. Throws LHL303
+ * for a requested or required image that does not exist, and for a cycle.
  *
  * Worked example: the file has web, api and base, and web requires base. The order is base, web, api.
  */

@@ -10,6 +10,7 @@ import {
 import type { FolderBuilder } from '../config/model.ts';
 import type { ImageImport, ImagePort } from '../session.ts';
 import { buildImage } from './builders.ts';
+import { retag } from './deliver.ts';
 
 const stands: BuildStand[] = [];
 const imported: (ImageImport & { readonly names: readonly string[] })[] = [];
@@ -87,4 +88,13 @@ test('a directory builder without the local cluster is refused, and an unsupport
   await expect(buildImage(request, s.session)).rejects.toThrow(
     'Next: Call jib in the buildCommand',
   );
+});
+
+test('a cancellation while a container program is searched is no missing program', async () => {
+  const s = standOf({ context: { signal: AbortSignal.abort() } });
+  const of = { reference: 'web:v1', image: 'web' };
+  expect(await retag({ existing: 'web:v0', ...of }, true, s.session)).toMatchObject({
+    outcome: 'Cancelled',
+    exitCode: 130,
+  });
 });

@@ -1,5 +1,6 @@
 /** Builds one image with the builder of its artifact, and delivers it. */
 import { LifehookError } from '../../../model/problem.ts';
+import { sha256 } from '../../../platform/digests.ts';
 import type {
   Artifact,
   Builder,
@@ -15,6 +16,7 @@ import { containerProgram, imageId, withAlgorithm } from './container-program.ts
 import { deliver, type MadeImage } from './deliver.ts';
 import { buildArgsOf, dockerArgv } from './docker-argv.ts';
 import { readDockerIgnore } from './docker-ignore.ts';
+import { textOf } from './text-file.ts';
 import { STATE_FOLDER } from './walk-files.ts';
 
 export interface BuildRequest<B extends Builder = Builder> {
@@ -107,7 +109,7 @@ async function buildFromDockerfile(
   const { scratchFolder } = session.hooks;
   const program = await containerProgram(session);
   const buildArgs = await buildArgsOf(artifact, { required, reference }, session);
-  const idFile = `${scratchFolder}/${encodeURIComponent(reference)}.id`;
+  const idFile = `${scratchFolder}/${sha256(reference)}.id`;
   await files.makeFolder(scratchFolder, PRIVATE);
   try {
     const source = {
@@ -150,8 +152,8 @@ export async function warnOfRecords(
   const { files } = session.platform;
   const isThere = await files.stat(`${context}/${STATE_FOLDER}`).catch(() => null);
   if (isThere === null) return;
-  const text = await files.read(`${context}/.dockerignore`).catch(() => '');
-  if (readDockerIgnore(text).ignores(STATE_FOLDER)) return;
+  const text = await textOf(`${context}/.dockerignore`, files);
+  if (readDockerIgnore(text ?? '').ignores(STATE_FOLDER)) return;
   session.hooks.emit({
     type: 'Warning',
     code: 'LHL319',

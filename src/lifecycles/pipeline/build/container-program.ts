@@ -26,7 +26,8 @@ export async function containerProgram(session: PipelineSession): Promise<Contai
       },
       session,
     );
-    if (outcome === 'Succeeded') return program;
+    // After a cancellation no answer counts: the next command of the program reports the cancellation.
+    if (outcome === 'Succeeded' || session.hooks.signal.aborted) return program;
   }
   throw new LifehookError({
     code: 'LHL305',

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { plainDocker as builder } from '../../../../test/fixtures/pipeline/docker-builder.ts';
 import {
   artifactIn,
   type BuildStand,
@@ -33,19 +34,6 @@ while [ $# -gt 0 ]; do
   shift
 done
 `;
-
-const builder: DockerBuilder = {
-  kind: 'docker',
-  dockerfile: 'Dockerfile',
-  buildArgs: {},
-  addHost: [],
-  cacheFrom: [],
-  noCache: false,
-  pullParent: false,
-  squash: false,
-  secrets: [],
-  cliFlags: [],
-};
 
 function standWith(program: ContainerProgram, more: Partial<Artifact> = {}): BuildStand {
   const made = buildStand({
@@ -109,6 +97,19 @@ describe('an image that is pushed', () => {
     ]);
   });
 });
+
+test.each(['.lifehook', ''])(
+  'an image is built and pushed whose reference is longer than the name of a file (excluded: "%s")',
+  async (excluded) => {
+    const s = standWith('podman', { image: `reg.example/${'team/'.repeat(30)}web` });
+    s.write('.dockerignore', `bin\nlog\nscratch\n${excluded}\n`);
+    s.write('.lifehook/sessions/x', '');
+    expect(await runBuild(tagged(s.session, 'v'.repeat(128)))).toMatchObject({
+      outcome: 'Succeeded',
+      value: [{ id: 'sha256:1d' }],
+    });
+  },
+);
 
 describe('a build argument', () => {
   test.each([

@@ -1,4 +1,5 @@
 /** Delivers built images into the local cluster, to a registry, or nowhere, and adds names to delivered images. */
+import { sha256 } from '../../../platform/digests.ts';
 import { programFailure } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import {
@@ -104,7 +105,8 @@ async function withFile<T>(
   { hooks: { scratchFolder }, platform: { files } }: PipelineSession,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  const path = `${scratchFolder}/${encodeURIComponent(reference)}.${ending}`;
+  // Not the reference itself, which can be longer than the name of a file.
+  const path = `${scratchFolder}/${sha256(reference)}.${ending}`;
   await files.makeFolder(scratchFolder, PRIVATE);
   try {
     return await use(path);

@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
 
+import { plainDocker as plain } from '../../../../test/fixtures/pipeline/docker-builder.ts';
 import type { DockerBuilder } from '../config/model.ts';
 import { dockerArgv } from './docker-argv.ts';
-
-const plain: DockerBuilder = {
-  kind: 'docker',
-  dockerfile: 'Dockerfile',
-  buildArgs: {},
-  addHost: [],
-  cacheFrom: [],
-  noCache: false,
-  pullParent: false,
-  squash: false,
-  secrets: [],
-  cliFlags: [],
-};
 
 const all: DockerBuilder = {
   ...plain,

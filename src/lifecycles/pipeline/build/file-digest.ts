@@ -43,7 +43,7 @@ async function contentOf(
 export const FILES_AT_ONCE = 16;
 
 /**
- * The results, in the order of `items`. Rejects with the first rejection; calls that are running then are not stopped.
+ * The results, in the order of `items`. Rejects with the first rejection; the other calls go on, also with further items.
  */
 export async function mapAtOnce<T, U>(
   items: readonly T[],

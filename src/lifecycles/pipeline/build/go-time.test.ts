@@ -10,6 +10,9 @@ test.each([
   ['Mon Jan _2 3:04PM 06', 'America/New_York', 'Thu Jul  9 11:04AM 26'],
   ['Monday January 2 03pm 1 4 5', 'UTC', 'Thursday July 9 03pm 7 4 5'],
   ['-0700 -07:00 Z07:00 -07', 'Asia/Kolkata', '+0530 +05:30 +05:30 +05'],
+  ['v_2006_2', 'UTC', 'v_2026 9'],
+  ['Z0700 Z07 Z07:00', 'UTC', 'Z Z Z'],
+  ['Z0700 Z07', 'Asia/Kolkata', '+0530 +05'],
   ['Z07:00 MST', 'UTC', 'Z UTC'],
   ['MST', 'Asia/Kolkata', '+0530'],
 ])('the layout %s in the time zone %s gives %s', (layout, timezone, text) => {

@@ -20,9 +20,9 @@ export function formatGoTime(layout: string, { atMs, timezone }: TimeFacts): str
 
 type Zone = { readonly timeZone?: string };
 
-/** Longer tokens come first, since the first alternative that matches wins. */
+/** Longer tokens come first, since the first alternative that matches wins. In "_2006" the "_" is plain text, as in Go. */
 const TOKEN =
-  /2006|January|Jan|Monday|Mon|MST|Z07:00|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|01|02|_2|03|04|05|06|15|PM|pm|1|2|3|4|5/g;
+  /2006|January|Jan|Monday|Mon|MST|Z07:00|Z0700|Z07|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|01|02|_2(?!006)|03|04|05|06|15|PM|pm|1|2|3|4|5/g;
 
 function isZone(zone: Zone): boolean {
   try {
@@ -109,7 +109,7 @@ function named(token: string, { atMs, zone }: Moment): string {
     );
     return short.find((name) => !/^GMT[+-]/.test(name)) ?? offset.replace(/:00$|:/, '');
   }
-  if (token === 'Z07:00') return offset === '+00:00' ? 'Z' : offset;
-  if (token === '-07:00') return offset;
-  return token === '-07' ? offset.slice(0, 3) : offset.replace(':', '');
+  if (token.startsWith('Z') && offset === '+00:00') return 'Z';
+  if (token.endsWith('07:00')) return offset;
+  return token.endsWith('0700') ? offset.replace(':', '') : offset.slice(0, 3);
 }

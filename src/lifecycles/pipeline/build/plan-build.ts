@@ -2,7 +2,8 @@
 import { LifehookError } from '../../../model/problem.ts';
 import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, ModuleConfig } from '../config/model.ts';
-import type { PipelineSession } from '../session.ts';
+import { interrupted } from '../hooks/run-stage.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
 import { artifactFiles } from './artifact-files.ts';
 import { type BuildArgs, buildArgsOf } from './docker-argv.ts';
 import { BuildCache, type CachedImage, cacheKey } from './build-cache.ts';
@@ -21,7 +22,7 @@ export interface PlannedBuild {
   /** The id of the existing image; null: it has to be built. */
   readonly cachedId: string | null;
   /**
-   * The existing image's name, with its digest in the registry; null: it has to be built. If that name has another tag,
+   * The existing image's name, perhaps with its digest; null: it has to be built. If that name has another tag,
    * `reference` is added to the image.
    */
   readonly thereAs: string | null;
@@ -40,6 +41,22 @@ export async function planBuild(session: PipelineSession): Promise<readonly Plan
     planned.set(artifact.image, await planOne({ module, artifact, planned, cache, atMs }, session));
   }
   return [...planned.values()];
+}
+
+/**
+ * The result of a plan, or a cancellation: after an interruption the missing answer of git or of another program is no
+ * mistake of the configuration.
+ */
+export async function unlessInterrupted<T>(
+  { hooks: { signal } }: PipelineSession,
+  plan: () => Promise<T>,
+): Promise<PhaseResult<T>> {
+  try {
+    return { outcome: 'Succeeded', value: await plan() };
+  } catch (error) {
+    if (signal.aborted && error instanceof LifehookError) return interrupted;
+    throw error;
+  }
 }
 
 export async function openCache({ stateFolder, platform }: PipelineSession): Promise<BuildCache> {

@@ -4,13 +4,15 @@
  * hooks and after the images that it requires (PIPE-CASE43). An image is cached as built when its hooks after the build
  * have succeeded too (PIPE-CASE20).
  */
+import { maskValues } from '../../../model/secrets.ts';
+import { reportRejection } from '../events/report-rejection.ts';
 import type { StageHooks } from '../hooks/model.ts';
-import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.ts';
+import { runList, runStage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import type { BuildCache } from './build-cache.ts';
 import { buildImage } from './builders.ts';
 import { type MadeImage, retag } from './deliver.ts';
-import { keyOf, openCache, planBuild, type PlannedBuild } from './plan-build.ts';
+import { keyOf, openCache, planBuild, type PlannedBuild, unlessInterrupted } from './plan-build.ts';
 import { GroupedEvents, runInOrder } from './run-in-order.ts';
 
 export type BuildPhaseResult = PhaseResult<readonly BuiltArtifact[]>;
@@ -21,9 +23,9 @@ export async function runBuild(
   only?: ReadonlySet<string>,
   previous: readonly BuiltArtifact[] = [],
 ): Promise<BuildPhaseResult> {
-  const early = await runEarlyHooks(session, only);
-  if (early !== null) return early;
-  const all = await planBuild(session);
+  const planned = await planAfterHooks(session, only);
+  if (planned.outcome !== 'Succeeded') return planned;
+  const all = planned.value;
   const kept = previous.filter(({ image }) => only !== undefined && !only.has(image));
   const plan = all.filter(({ artifact }) => !kept.some(({ image }) => image === artifact.image));
   const cached = plan.every(({ cachedId }) => cachedId !== null);
@@ -32,7 +34,7 @@ export async function runBuild(
   const result = await runStage(session, {
     hooks,
     facts: () => ({ phase: { kind: 'whole-build' }, cached }),
-    work: () => buildAll(plan, kept, session),
+    work: () => buildAll(plan, { all, kept }, session),
   });
   if (result.outcome !== 'Succeeded') return result;
   const byImage = new Map([...kept, ...result.value].map((one) => [one.image, one]));
@@ -51,18 +53,37 @@ export const withoutEarly = (hooks: StageHooks): StageHooks => ({
   before: hooks.before.filter(({ policy }) => policy.inputs.length === 0),
 });
 
-/** Runs the hooks that must run before the plan. They get no tag, since there is none yet. */
-async function runEarlyHooks(
+/**
+ * Plans the build after the hooks that must run before it. They get no tag, since there is none yet. If there is no
+ * plan, the cleanup hooks next to them run now, since no build will run them (PIPE-P7).
+ */
+async function planAfterHooks(
   session: PipelineSession,
   only?: ReadonlySet<string>,
-): Promise<Failure | null> {
+): Promise<PhaseResult<readonly PlannedBuild[]>> {
   const { modules } = session.config;
   const artifacts = modules
     .flatMap(({ build }) => build.artifacts)
     .filter(({ image }) => only?.has(image) !== false);
   const hooks = [...modules.map(({ build }) => build.hooks), ...artifacts.map((one) => one.hooks)];
-  const { before } = joined(hooks.map((one) => makesInputs(one)));
-  return failureOf(await runList(session, before, { phase: { kind: 'whole-build' } }));
+  const early = hooks.map((one) => makesInputs(one)).filter(({ before }) => before.length > 0);
+  const plan = (): Promise<PhaseResult<readonly PlannedBuild[]>> =>
+    unlessInterrupted(session, () => planBuild(session));
+  if (early.length === 0) return plan();
+  const { before, onError, finally: last } = joined(early);
+  const facts = { phase: { kind: 'whole-build' } } as const;
+  let isPlanned = false;
+  try {
+    const result = await runStage<readonly PlannedBuild[]>(session, {
+      hooks: { before, after: [], onError, finally: [] },
+      facts: () => facts,
+      work: plan,
+    });
+    isPlanned = result.outcome === 'Succeeded';
+    return result;
+  } finally {
+    if (!isPlanned) await runList(session, last, facts);
+  }
 }
 
 function joined(all: readonly StageHooks[]): StageHooks {
@@ -74,13 +95,19 @@ function joined(all: readonly StageHooks[]): StageHooks {
   };
 }
 
+interface Images {
+  /** The plan of all images, since the cache key of an image contains those of its requirements. */
+  readonly all: readonly PlannedBuild[];
+  readonly kept: readonly BuiltArtifact[];
+}
+
 async function buildAll(
   plan: readonly PlannedBuild[],
-  kept: readonly BuiltArtifact[],
+  { all, kept }: Images,
   session: PipelineSession,
 ): Promise<BuildPhaseResult> {
   const cache = await openCache(session);
-  const planned = new Map(plan.map((one) => [one.artifact.image, one]));
+  const planned = new Map(all.map((one) => [one.artifact.image, one]));
   const references = new Map([
     ...kept.map(({ image, reference }) => [image, reference] as const),
     ...plan.map(({ artifact, reference }) => [artifact.image, reference] as const),
@@ -96,9 +123,20 @@ async function buildAll(
       concurrency: plan[0]?.module.build.concurrency ?? 1,
       run: async (one) => {
         const { emit, end } = grouped.begin();
-        const own = { ...session, hooks: { ...session.hooks, emit } };
+        const maskEarlier = async (secrets: readonly string[]): Promise<void> => {
+          grouped.mask(maskValues(secrets));
+          await session.hooks.maskEarlier(secrets);
+        };
+        const own = { ...session, hooks: { ...session.hooks, emit, maskEarlier } };
         try {
-          return await buildOne({ one, planned, references, cache }, own);
+          const event = {
+            type: 'PhaseEvent',
+            phase: 'build',
+            subject: one.artifact.image,
+          } as const;
+          return await reportRejection(emit, event, () =>
+            buildOne({ one, planned, references, cache }, own),
+          );
         } finally {
           end();
         }
@@ -116,7 +154,8 @@ async function buildAll(
 
 interface OneBuild {
   readonly one: PlannedBuild;
-  readonly planned: ReadonlyMap<string, PlannedBuild>;
+  /** Keyed by image. Each build stores the cache key that it has computed again. */
+  readonly planned: Map<string, PlannedBuild>;
   readonly references: ReadonlyMap<string, string>;
   readonly cache: BuildCache;
 }
@@ -141,7 +180,10 @@ async function buildOne(
       const there = await asItIs(build.one, { before, session });
       if (there !== null) return there;
       // The key is computed again, since hooks may have created sources (PIPE-CASE22).
-      key = await keyOf(build.one, build.planned, session);
+      const now = await unlessInterrupted(session, () => keyOf(build.one, build.planned, session));
+      if (now.outcome !== 'Succeeded') return now;
+      key = now.value;
+      build.planned.set(image, { ...build.one, key });
       const required = requiredOf(build);
       const made = await buildImage({ artifact, reference, push, required }, session);
       return named(made, reference, before);

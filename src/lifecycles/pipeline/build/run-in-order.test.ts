@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { EventBody } from '../events/event-stream.ts';
-import { GroupedEvents, MAX_HELD_EVENTS } from './run-in-order.ts';
+import { GroupedEvents, MAX_HELD_EVENTS, runInOrder } from './run-in-order.ts';
 
 const line = (text: string): EventBody => ({
   type: 'Output',
@@ -70,5 +70,20 @@ describe('events of parallel builds', () => {
     for (let i = 0; i <= MAX_HELD_EVENTS; i += 1) flood.emit(line(String(i)));
     expect(lines()).toHaveLength(MAX_HELD_EVENTS);
     expect(lines()[0]).toBe('0');
+  });
+});
+
+describe('tasks with requirements', () => {
+  test('reject with the first error, even if another task ends at the same moment', async () => {
+    const work = ['good', 'bad', 'worse'].map((key) => ({ key, requires: [], value: key }));
+    const running = runInOrder(work, {
+      concurrency: 0,
+      run: async (key) => {
+        if (key !== 'good') throw new Error(`${key} failed`);
+        return key;
+      },
+      succeeded: () => true,
+    });
+    await expect(running).rejects.toThrow('bad failed');
   });
 });

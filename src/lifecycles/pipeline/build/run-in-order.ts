@@ -4,8 +4,10 @@
  * Groups the events of parallel builds by build, in the order in which the builds started (PIPE-CASE43): events of the
  * first are emitted at once, those of the others are held until it is their turn.
  */
+import type { Masker } from '../../../model/secrets.ts';
 import type { Clock } from '../../../platform/platform.ts';
 import type { EventBody } from '../events/event-stream.ts';
+import { maskEvent } from '../events/pipeline-event.ts';
 
 export interface OrderedWork<T> {
   /** The unique name of the task. */
@@ -23,8 +25,9 @@ export interface OrderedRun<T, R> {
 }
 
 /**
- * Results by key. After a failure no task is started, and running tasks are awaited. A task without a result was never
- * started. A requirement that is not in the list is not waited for.
+ * Results by key. After a failure no task is started, and running tasks are awaited: the caller may then remove the
+ * files that tasks use. Rejects with the first error of a task. A task without a result was never started. A requirement
+ * that is not in the list is not waited for.
  */
 export async function runInOrder<T, R>(
   work: readonly OrderedWork<T>[],
@@ -34,7 +37,7 @@ export async function runInOrder<T, R>(
   const results = new Map<string, R>();
   const running = new Map<string, Promise<void>>();
   const waiting = [...work];
-  const state = { failed: false };
+  const state: { failed: boolean; errors: unknown[] } = { failed: false, errors: [] };
   const isReady = ({ requires }: OrderedWork<T>): boolean =>
     requires.every((one) => !keys.has(one) || results.has(one));
   const start = async ({ key, value }: OrderedWork<T>): Promise<void> => {
@@ -43,8 +46,9 @@ export async function runInOrder<T, R>(
       results.set(key, result);
       state.failed ||= !succeeded(result);
     } catch (error) {
+      // Kept, since several tasks may end before the loop goes on, which then sees only one of them.
       state.failed = true;
-      throw error;
+      state.errors.push(error);
     } finally {
       running.delete(key);
     }
@@ -58,19 +62,11 @@ export async function runInOrder<T, R>(
       waiting.splice(waiting.indexOf(one), 1);
       running.set(one.key, start(one));
     }
-    if (running.size === 0) return results;
-    await waitForOne([...running.values()]);
+    if (running.size === 0) break;
+    await Promise.race(running.values());
   }
-}
-
-/** Rejects only when nothing runs any more: the caller may then remove the files that tasks use. */
-async function waitForOne(running: readonly Promise<void>[]): Promise<void> {
-  try {
-    await Promise.race(running);
-  } catch (error) {
-    await Promise.allSettled(running);
-    throw error;
-  }
+  if (state.errors.length > 0) throw state.errors[0];
+  return results;
 }
 
 /**
@@ -115,6 +111,11 @@ export class GroupedEvents {
     };
   }
 
+  /** Masks, in held events, secrets that became known only after the events were held. */
+  mask(masker: Pick<Masker, 'text'>): void {
+    for (const group of this.#groups) group.held = group.held.map((one) => masked(one, masker));
+  }
+
   #hold(group: Group, event: EventBody): void {
     const count = event.type === 'OutputLines' ? event.count : 1;
     if (group.count + count > MAX_HELD_EVENTS) this.#release(group);
@@ -134,4 +135,11 @@ export class GroupedEvents {
     group.count = 0;
     for (const event of group.held.splice(0)) this.#emit(event);
   }
+}
+
+/** Masks lines that were printed together line by line, so that their number stays. */
+function masked(event: EventBody, masker: Pick<Masker, 'text'>): EventBody {
+  if (event.type !== 'OutputLines') return maskEvent(event, masker);
+  const lines = event.text.split('\n').map((line) => masker.text(line));
+  return { ...event, text: lines.join('\n') };
 }

@@ -3,9 +3,10 @@
  * cycles.
  */
 import { LifehookError } from '../../../model/problem.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { Files } from '../../../platform/platform.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
-import { folderOf, nameIn, resolveFrom } from '../config/paths.ts';
+import { codeOf, isSystemFailure } from '../../../platform/posix-error.ts';
+import { folderOf, nameIn, resolveFrom, type SplitGlob, splitGlob } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 import { FILES_AT_ONCE, mapAtOnce } from './file-digest.ts';
 
@@ -36,8 +37,9 @@ export function isState(relativePath: string): boolean {
 }
 
 /**
- * The paths of all files, relative and sorted. A missing root has no files. A file that disappears meanwhile, or cannot
- * be read, is omitted.
+ * The paths of all files, relative and sorted. A missing root has no files. A file that disappears meanwhile is omitted,
+ * and so are the files of a directory that may not be read. Rejects with a LifehookError if the system fails, since the
+ * callers take a file that is not listed for a deleted one.
  */
 export async function walkFiles(root: string, options: WalkOptions): Promise<string[]> {
   const { files, skips } = options;
@@ -94,6 +96,7 @@ async function entriesOf(
   const names = await files
     .list(folder === '' ? root : `${root}/${folder}`)
     .catch((error: unknown) => {
+      if (isSystemFailure(error)) throw unlisted(root, error);
       if (codeOf(error) === 'EACCES') onDenied?.(folder);
       return [];
     });
@@ -103,10 +106,27 @@ async function entriesOf(
 }
 
 async function kindOf(path: string, { files }: WalkOptions): Promise<'file' | 'folder' | null> {
-  const stat = await files.stat(path).catch(() => null);
+  const stat = await files.stat(path).catch((error: unknown) => {
+    if (isSystemFailure(error)) throw unlisted(path, error);
+    return null;
+  });
   if (stat?.kind !== 'folder') return stat === null ? null : 'file';
-  const [own, parent] = await Promise.all([files.realPath(path), files.realPath(folderOf(path))]);
-  return own === `${parent === '/' ? '' : parent}/${nameIn(path)}` ? 'folder' : null;
+  try {
+    const [own, parent] = await Promise.all([files.realPath(path), files.realPath(folderOf(path))]);
+    return own === `${parent === '/' ? '' : parent}/${nameIn(path)}` ? 'folder' : null;
+  } catch (error) {
+    if (isSystemFailure(error)) throw unlisted(path, error);
+    // The directory was removed after the stat.
+    return null;
+  }
+}
+
+function unlisted(path: string, error: unknown): LifehookError {
+  return new LifehookError({
+    code: 'LHL306',
+    message: `The files of ${path} cannot be listed: ${errorText(error)}.`,
+    next: 'Check the limit of open files (ulimit -n) and the disk, and run the command again.',
+  });
 }
 
 function tooMany(root: string): LifehookError {
@@ -128,25 +148,22 @@ export async function globFiles(
 ): Promise<string[]> {
   const found = new Set<string>();
   for (const pattern of patterns) {
-    for (const path of await globOne(resolveFrom(folder, pattern), options)) found.add(path);
+    for (const path of await globOne(splitGlob(folder, pattern), options)) found.add(path);
   }
   return [...found].filter((path) => !isStateBelow(folder, path)).toSorted();
 }
 
-async function globOne(pattern: string, options: WalkOptions): Promise<string[]> {
-  const parts = pattern.split('/');
-  const wild = parts.findIndex((part) => /[*?[\\]/.test(part));
-  if (wild === -1) {
-    if ((await kindOf(pattern, options)) === 'file') return [pattern];
-    return (await walkFiles(pattern, options)).map((path) => resolveFrom(pattern, path));
-  }
-  const root = parts.slice(0, wild).join('/');
-  const glob = pathGlob(parts.slice(wild).join('/'));
+async function globOne(
+  { root, glob: pattern }: SplitGlob,
+  options: WalkOptions,
+): Promise<string[]> {
+  if (pattern === null && (await kindOf(root, options)) === 'file') return [root];
+  const glob = pathGlob(pattern ?? '**');
   if (glob.kind === 'wrong') return [];
   const below = await walkFiles(root, options);
   return below
     .filter((path) => withParents(path).some((one) => glob.matches(one)))
-    .map((path) => `${root}/${path}`);
+    .map((path) => resolveFrom(root, path));
 }
 
 /** Worked example: a/b/c gives a, a/b and a/b/c. */

@@ -65,7 +65,8 @@ const PLACES: readonly string[] = ONE_OF['BuildConfig'] ?? [];
 /**
  * Merges a profile over a configuration, as in skaffold. Sections are merged field by field; a list or any other value
  * of the profile replaces the earlier value. If fields exclude each other (where builds run, tag policies), the
- * profile's choice replaces the earlier choice. An empty value of a profile changes nothing. Pure.
+ * profile's choice replaces the earlier choice. An empty list or text, null, 0, and false except for deploy.statusCheck
+ * change nothing. Pure.
  *
  *   build: {artifacts: [a], local: {push: false}} + build: {cluster: {}} = build: {artifacts: [a], cluster: {}}
  */

@@ -13,7 +13,7 @@ interface Spot {
   readonly type: string;
   /** The field in its type, such as "DeployConfig.kubectl": determines the allowed values. */
   readonly field: string;
-  /** The enclosing type, which decides what kind of host hook is allowed. */
+  /** The enclosing type, which decides what hooks are allowed. */
   readonly around: string;
   /** The path for messages, such as "deploy.kubectl". */
   readonly path: string;
@@ -143,7 +143,7 @@ function several(map: LocatedMap, { type, path }: Spot): readonly Problem[] {
   if (first === undefined || second === undefined) return [];
   const at = map.fields.get(second)?.keyAt ?? map.at;
   const message = `${path} may have only one of ${present.join(', ')}; received ${present.length} of them.`;
-  return [errorOf('LHL106', { at, message, next: `Keep "${first}" or "${second}".` })];
+  return [errorOf('LHL106', { at, message, next: 'Keep one of them.' })];
 }
 
 /** Two profiles with one name are ambiguous. */

@@ -1,13 +1,14 @@
 /**
- * Lists the fields of a pipeline that Lifehook does not implement. A field in REFUSED could change what is built,
- * deployed or checked, or where: a file with such a field is refused unless the user ignores these fields. A field in
- * IDLE cannot change these: one warning lists such fields with the reason. A field in neither table is implemented.
+ * Lists the fields of a pipeline that Lifehook does not implement. A field in one of the tables REFUSED* could change
+ * what is built, deployed or checked, or where: a file with such a field is refused. Fields in REFUSED and
+ * REFUSED_BUILDERS are accepted if the user ignores these fields. A field in IDLE cannot change these: one warning lists
+ * such fields with the reason. A field in none of the tables is implemented.
  * Keys are "Type.field".
  */
 import type { Located } from '../../../model/located-tree.ts';
 
 export interface Refused {
-  /** Completes "it is not done: …". */
+  /** Completes "FIELD is not supported: …". */
   readonly why: string;
   /** The effect with `--ignore-unsupported`; completes "then …". */
   readonly ignored: string;
@@ -123,7 +124,7 @@ export const REFUSED_SOURCES: Readonly<Record<string, string>> = {
 export const IDLE: Readonly<Record<string, string>> = {
   'Artifact.runtimeType': 'only a debugger needs it',
   'BuildConfig.insecureRegistries': 'the program that pushes uses its own settings',
-  'HelmRelease.dependsOn': 'the objects of all releases are applied together, by their kinds',
+  'HelmRelease.dependsOn': 'the objects of all releases are applied together, in their order',
   'HelmRelease.recreatePods': 'pods are replaced when their template changes, as by helm 3',
   'HelmRelease.wait': 'the status check waits',
   'KubectlFlags.disableValidation': 'only the API server checks objects',

@@ -1,6 +1,7 @@
 /**
  * The fields of skaffold/v4 by the name of their type, from its published schema (newest: v4beta14). A type is
- * "string", "integer", "boolean", "any", or the name of a type; "[]" before it means a list, and "{}" a map.
+ * "string", "integer", "string|integer", "boolean", "any", or the name of a type; "[]" before it means a list, and "{}"
+ * a map.
  */
 import table from './v4-fields.json' with { type: 'json' };
 

@@ -235,6 +235,6 @@ export interface ConfigFacts {
   /** The text of a file; null: it does not exist. Rejects if it cannot be read. */
   readText(path: string): Promise<string | null>;
   isFolder(path: string): Promise<boolean>;
-  /** The current context; null: unknown. Called at most once for each module. */
+  /** The current context; null: unknown. Called at most once while a pipeline is read. */
   kubeContext(): Promise<string | null>;
 }

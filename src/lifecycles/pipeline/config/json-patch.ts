@@ -1,7 +1,7 @@
 /**
  * Applies the JSON patches of profiles to located trees: add, remove, replace, copy, move, test (RFC 6902), and the
- * path segment `key=value` for a list item. An operation is applied completely or not at all. The values that it writes
- * have the position of the patch. Pure.
+ * path segment `key=value` for a list item. An operation is applied completely or not at all. Every value keeps the
+ * position at which it was written, in the patch or in the configuration. Pure.
  */
 import { sameJson } from '../../../controller/same-json.ts';
 import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';

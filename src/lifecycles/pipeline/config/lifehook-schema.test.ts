@@ -19,12 +19,14 @@ describe('the schema of lifehook.yaml', () => {
       {},
       { policies: { 'build/a/after/0': { retries: 2, run: 'changed' } } },
       { policies: { 'build/a/after/0': { retries: -1 } } },
+      // The engine refuses a longer pause.
+      { policies: { 'build/a/after/0': { backoffSeconds: 301 } } },
       { policies: { 'build/a/after/0': { retires: 1 } } },
       { verify: { finally: [{ host: { command: ['a'] } }] } },
       { verify: { finally: [{ host: { command: [] } }] } },
     ];
     const read = files.map((file) => parseLifehook(file).kind === 'read');
-    expect(read).toEqual([true, true, false, false, true, false]);
+    expect(read).toEqual([true, true, false, false, false, true, false]);
     expect(files.map((file) => validate(file))).toEqual(read);
   });
 

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 
+import { MAX_PAUSE_MS } from '../../../engine/retry.ts';
 import { API_VERSION } from '../../../model/api-version.ts';
 import type { FolderBuilder } from './model.ts';
 import type { HookPolicy } from '../hooks/model.ts';
@@ -41,7 +42,7 @@ export type ParsedLifehook =
 
 const SECONDS_MAX = 7 * 24 * 3600;
 const RETRIES_MAX = 100;
-const BACKOFF_MAX = 3600;
+const BACKOFF_MAX = MAX_PAUSE_MS / 1_000;
 
 const globs = z.array(z.string().min(1));
 

@@ -29,6 +29,29 @@ export function withoutFolder(folder: string, path: string): string {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
+export interface SplitGlob {
+  /** The directory that contains every match or, without wildcards, the path itself; absolute. */
+  readonly root: string;
+  /** The pattern below `root`; null: there are no wildcards. */
+  readonly glob: string | null;
+}
+
+const WILDCARD = /[*?[\\]/;
+
+/**
+ * Splits a pattern that is relative to an absolute directory. The name of the directory itself is no pattern, even if it
+ * contains "[". Worked example: "*.sql" in "/p[1]" has the root "/p[1]" and the glob "*.sql".
+ */
+export function splitGlob(folder: string, pattern: string): SplitGlob {
+  const path = resolveFrom(folder, pattern);
+  const parts = path.split('/');
+  const names = isAbsolute(pattern) ? [] : folder.split('/');
+  const firstOther = parts.findIndex((part, index) => part !== names[index]);
+  const wild = parts.findIndex((part, index) => index >= firstOther && WILDCARD.test(part));
+  if (firstOther === -1 || wild === -1) return { root: path, glob: null };
+  return { root: parts.slice(0, wild).join('/') || '/', glob: parts.slice(wild).join('/') };
+}
+
 function cleaned(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {

@@ -167,8 +167,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 const LINES_MAX = 10_000;
 
 /**
- * Reads skaffold.env: lines `NAME=value` in a file next to the requested one, read once at the start. Existing
- * variables of the process are kept. Pure.
+ * Reads skaffold.env: lines `NAME=value` or `NAME: value` in a file next to the requested one, read together with it.
+ * Existing variables of the process are kept. Pure.
  */
 export function withEnvFile(
   env: Env,

@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { MANAGER } from '../render/put-labels.ts';
 import type { KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
+import { mapAtOnce } from '../build/file-digest.ts';
 import type { FoundKinds } from './find-kinds.ts';
 import { PROJECT_LABEL } from './inventory.ts';
 import { keyIn, type ObjectRef, refOf, titleOf } from './object-name.ts';
@@ -66,8 +67,8 @@ async function servedKind(
 
 /**
  * Deletes in reverse order; the server finishes in the background. Skips objects that are deleted already or that lack
- * our label. The deletion requires the UID that was read, so a recreated object stays. Returns the objects that could
- * not be deleted.
+ * our label. The deletion requires the UID that was read, so a recreated object stays. Stops at the first object that
+ * could not be deleted.
  */
 export async function deleteObjects(
   refs: readonly ObjectRef[],
@@ -85,13 +86,42 @@ export async function deleteObjects(
   return { outcome: 'Succeeded', value: null };
 }
 
-async function deleteOne(
-  ref: ObjectRef,
+/**
+ * The objects of the project that exist after their deletion: another session has deployed them again. An object that
+ * cannot be read counts as one of them.
+ */
+export async function stillThere(
+  refs: readonly ObjectRef[],
   project: string,
-  { session, target, kinds }: ApplyContext,
-): Promise<void> {
+  context: ApplyContext,
+): Promise<readonly ObjectRef[]> {
+  const found = await mapAtOnce(refs, READS_AT_ONCE, async (ref) => {
+    try {
+      const { there } = await lookUp(ref, context);
+      const { labels, deletionTimestamp } = there?.metadata ?? {};
+      return labels?.[PROJECT_LABEL] === project && deletionTimestamp === undefined;
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+      return true;
+    }
+  });
+  return refs.filter((_, index) => found[index] === true);
+}
+
+const READS_AT_ONCE = 10;
+
+async function lookUp(
+  ref: ObjectRef,
+  { target, kinds }: ApplyContext,
+): Promise<{ readonly resource: Resource | null; readonly there: KubeObject | null }> {
   const resource = await kinds.find(ref.apiVersion, ref.kind);
   const there = resource === null ? null : await getOrNull(target.client, resource, keyIn(ref));
+  return { resource, there };
+}
+
+async function deleteOne(ref: ObjectRef, project: string, context: ApplyContext): Promise<void> {
+  const { session, target } = context;
+  const { resource, there } = await lookUp(ref, context);
   if (resource === null || there?.metadata?.labels?.[PROJECT_LABEL] !== project) return;
   const { uid } = there.metadata;
   try {
@@ -118,15 +148,22 @@ function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
   );
 }
 
-/** An error that is not an answer of the cluster is a bug of ours, and is rethrown. */
-function refused(what: 'applied' | 'deleted', ref: ObjectRef, error: unknown): Failure {
+/** An error that is neither an answer of the cluster nor the lack of one is a bug of ours, and is rethrown. */
+export function refused(what: keyof typeof NEXT, ref: ObjectRef, error: unknown): Failure {
   if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
   const next =
     error instanceof UnreachableError
       ? 'Check whether the cluster answers: kubectl version.'
-      : 'Correct the manifest; delete the object first if the field cannot be changed.';
+      : NEXT[what];
   return failure(`error LHL411: ${titleOf(ref)} could not be ${what}: ${error.message}`, next);
 }
+
+/** The next step for the user if the cluster has refused. */
+const NEXT = {
+  applied: 'Correct the manifest; delete the object first if the field cannot be changed.',
+  created: 'Correct its name, or create it by hand.',
+  deleted: 'Fix what the cluster says, and run the command again.',
+} as const;
 
 function failure(message: string, next: string): Failure {
   return { outcome: 'Failed', exitCode: 1, message: `${message}\n  next: ${next}` };

@@ -2,10 +2,10 @@
  * Waits until all deployed objects are ready and stay ready, one object has certainly failed, or the deadline has
  * passed. It judges each object, and the pods of its newest template.
  */
+import type { Job } from 'kubernetes-types/batch/v1.js';
+
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import { readLogTail } from '../../../kube/log-tail.ts';
-import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { mapAtOnce } from '../build/file-digest.ts';
@@ -15,6 +15,7 @@ import { type ApplyContext, interrupted } from './apply-objects.ts';
 import { hasPods, LOOKS_AT_ONCE, readPods } from './current-pods.ts';
 import { judgeObject, type Judgement } from './judge-object.ts';
 import { judgePods, type PodTrouble, type Restarts, restartsOf } from './judge-pods.ts';
+import { lastLines } from './last-lines.ts';
 import { keyIn, type ObjectRef, refOf, titleOf } from './object-name.ts';
 import { ageOf } from './workload.ts';
 
@@ -28,6 +29,8 @@ type Rules = Pick<DeployConfig, 'statusCheckDeadlineSeconds' | 'tolerateFailures
 /** One object, with its state over all reads. */
 interface Watched {
   readonly ref: ObjectRef;
+  /** The end of a sentence: why the object is missing if the server has none of its name. */
+  readonly whyMissing: string;
   /** Restart counts at the first read of the object's pods; null: no pod was read yet. */
   restarts: Restarts | null;
   /** Milliseconds that the object must stay ready; 0: it was ready when applied, and has been ready since. */
@@ -70,7 +73,19 @@ export async function checkStatus(
 function watch(applied: KubeObject): Watched {
   const wasReady = judgeObject(applied).kind === 'ready';
   const stableMs = wasReady ? 0 : STABLE_MS;
-  return { ref: refOf(applied), restarts: null, stableMs, readySinceMs: null };
+  const whyMissing = applied.kind === 'Job' ? whyJobDeleted(applied as Job) : DELETED;
+  return { ref: refOf(applied), whyMissing, restarts: null, stableMs, readySinceMs: null };
+}
+
+/** Seconds. A Job that is kept so long after its end, or shorter, may be deleted between two reads. */
+const SHORT_TTL_SECONDS = 1;
+
+const DELETED = 'it was deleted';
+
+function whyJobDeleted({ spec }: Job): string {
+  const { ttlSecondsAfterFinished: seconds = Infinity } = spec ?? {};
+  if (seconds > SHORT_TTL_SECONDS) return DELETED;
+  return `${DELETED} before its end was read: its ttlSecondsAfterFinished is ${seconds}, so its result is not known; with 10, it would be`;
 }
 
 /** The local cluster has no controller for StatefulSets and DaemonSets, so these would never become ready. */
@@ -85,12 +100,12 @@ const ONLY_KEPT = new Set(['StatefulSet', 'DaemonSet']);
 
 /** A temporarily unreachable server is not a failure of the deployment. */
 async function look(of: Watched, { target, kinds }: ApplyContext): Promise<Seen> {
-  const { ref } = of;
+  const { ref, whyMissing } = of;
   const seen = { of, ref, troubles: [] };
   try {
     const resource = await kinds.find(ref.apiVersion, ref.kind);
     const found = resource === null ? null : await getOrNull(target.client, resource, keyIn(ref));
-    if (found === null) return { ...seen, judgement: { kind: 'failed', why: 'it was deleted' } };
+    if (found === null) return { ...seen, judgement: { kind: 'failed', why: whyMissing } };
     const object = { ...found, apiVersion: ref.apiVersion, kind: ref.kind };
     const judgement = judgeObject(object);
     if (isFinal(judgement)) return { ...seen, judgement };
@@ -158,7 +173,6 @@ interface NotReady {
 /** Maximum number of objects in the message; below: of troubles per object. The rest is only counted. */
 const MAX_OBJECTS = 10;
 const MAX_TROUBLES = 3;
-const LOG_LIMITS = { lines: 10, bytes: 4_096 };
 
 async function notReadyMessage(
   objects: readonly NotReady[],
@@ -220,20 +234,4 @@ async function troubleRows(
   const more = pods === 1 ? '' : ` (so in ${pods} pods)`;
   const title = `  ${titleOf(ref)}: ${who} ${why}${more}`;
   return [title, ...(await lastLines(first, context)).map((line) => `    | ${line}`)];
-}
-
-/** The last lines of a container's log. An unreadable log does not fail the report. */
-async function lastLines(
-  { namespace, pod, container, log }: PodTrouble,
-  { session, target }: ApplyContext,
-): Promise<readonly string[]> {
-  if (container === null || log === null) return [];
-  const which = { namespace, name: pod, container, previous: log === 'previous' };
-  const secrets = (await session.hooks.cluster?.secretsOf?.({ namespace, pod, container })) ?? [];
-  try {
-    const text = await readLogTail(target.connection, which, { ...LOG_LIMITS, secrets });
-    return text.split('\n').filter((line) => line !== '');
-  } catch (error) {
-    return [`(its log cannot be read: ${errorText(error)})`];
-  }
 }

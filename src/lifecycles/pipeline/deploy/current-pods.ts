@@ -86,9 +86,7 @@ const WITH_PODS = new Set([
   'v1 Pod',
 ]);
 
-/**
- * Whether the object creates pods or is one.
- */
+/** Whether the object creates pods or is one. */
 export function hasPods({
   apiVersion = '',
   kind = '',
@@ -97,8 +95,8 @@ export function hasPods({
 }
 
 /**
- * The workload in the cluster, and all pods that its selector selects, of any template. Needs at most three requests,
- * the object first. null: the user may not list the pods or ReplicaSets.
+ * The workload in the cluster, and all pods that its selector selects, of any template. Needs at most two requests: for
+ * the ReplicaSets and then for the pods. `object`: as it was just read. null: the user may not list the pods or ReplicaSets.
  */
 export async function readPods(
   object: KubeObject,

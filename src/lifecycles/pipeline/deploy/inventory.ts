@@ -4,7 +4,10 @@
  * once; a fresh checkout has another UUID and prunes nothing.
  */
 import { isObject } from '../../../kube/fields.ts';
+import { LifehookError } from '../../../model/problem.ts';
+import { errorText } from '../../../platform/error-text.ts';
 import type { Platform } from '../../../platform/platform.ts';
+import { unlessMissing } from '../../../platform/posix-error.ts';
 import type { PipelineSession } from '../session.ts';
 import { keyOf, type ObjectRef } from './object-name.ts';
 
@@ -57,16 +60,46 @@ export async function knownNamespaces(session: PipelineSession): Promise<readonl
   return [...new Set(found)].toSorted();
 }
 
-/** An unreadable file counts as empty: then nothing is pruned. */
+/**
+ * A missing file counts as empty. Rejects with LHL420 if the file cannot be read or is damaged: an inventory that was
+ * written in its place would lose the deployed objects.
+ */
 export async function readInventory(session: PipelineSession): Promise<Inventory> {
-  const { platform, stateFolder, runId } = session;
-  const none = { project: runId, scopes: {} };
-  try {
-    const read: unknown = JSON.parse(await platform.files.read(`${stateFolder}/${FILE}`));
-    return isInventory(read) ? read : none;
-  } catch {
-    return none;
+  return (await readStored(session)) ?? { project: session.runId, scopes: {} };
+}
+
+/**
+ * The project of this checkout. Stores it if there is none yet: objects that had another label than the one in the file
+ * would never be deleted.
+ */
+export async function recordedProject(session: PipelineSession): Promise<string> {
+  if ((await readStored(session)) === null) {
+    const first = { project: session.runId, scopes: {} };
+    await writeInventory(session.platform, session.stateFolder, first);
   }
+  return (await readInventory(session)).project;
+}
+
+/** null: the file is missing. */
+async function readStored({ platform, stateFolder }: PipelineSession): Promise<Inventory | null> {
+  const path = `${stateFolder}/${FILE}`;
+  try {
+    const text = await unlessMissing(platform.files.read(path));
+    if (text === null) return null;
+    const read: unknown = JSON.parse(text);
+    if (isInventory(read)) return read;
+  } catch (error) {
+    throw unreadable(path, errorText(error));
+  }
+  throw unreadable(path, 'it is damaged');
+}
+
+function unreadable(path: string, why: string): LifehookError {
+  return new LifehookError({
+    code: 'LHL420',
+    message: `The record of the deployed objects, ${path}, cannot be read: ${why}.`,
+    next: 'Make the file readable, or move it away: then delete with kubectl what earlier runs deployed.',
+  });
 }
 
 export async function writeInventory(
@@ -82,6 +115,36 @@ export async function writeInventory(
 /** A file is written byte by byte (see ByteText), so other characters are escaped. */
 function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/**
+ * Records the pod of a verification before it is created, and removes the record when the pod was deleted. So a
+ * deletion finds the pod of a session that was killed: the pod has a scope of its own in its context.
+ */
+export async function recordVerifyPod(
+  session: PipelineSession,
+  pod: ObjectRef,
+  { isThere }: { readonly isThere: boolean },
+): Promise<void> {
+  const inventory = await readInventory(session);
+  const scope = JSON.stringify([session.target?.context ?? null, 'verify', pod.name]);
+  const { [scope]: _, ...others } = inventory.scopes;
+  const scopes = isThere ? { ...others, [scope]: [pod] } : others;
+  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes });
+}
+
+/** The inventory without these objects of this context, and without scopes that have no object any more. */
+export function withoutRefs(
+  inventory: Inventory,
+  context: string,
+  refs: readonly ObjectRef[],
+): Inventory {
+  const deleted = new Set(refs.map(keyOf));
+  const { ours, others } = scopesOfContext(inventory, context);
+  const left = Object.entries(ours)
+    .map(([scope, known]) => [scope, known.filter((ref) => !deleted.has(keyOf(ref)))] as const)
+    .filter(([, known]) => known.length > 0);
+  return { ...inventory, scopes: { ...others, ...Object.fromEntries(left) } };
 }
 
 /** The union, without duplicates. */
@@ -110,6 +173,11 @@ export function toPrune(
   const others = Object.entries(ours).flatMap(([name, refs]) => (name === scope ? [] : refs));
   const kept = new Set([...others, ...now].map(keyOf));
   return (scopes[scope] ?? []).filter((ref) => !kept.has(keyOf(ref)) && !KEPT_KINDS.has(ref.kind));
+}
+
+/** The objects of a scope that a prune keeps: they stay in the inventory, so that the end of the deployment deletes them. */
+export function neverPruned({ scopes }: Inventory, scope: string): readonly ObjectRef[] {
+  return (scopes[scope] ?? []).filter(({ kind }) => KEPT_KINDS.has(kind));
 }
 
 function isInventory(value: unknown): value is Inventory {

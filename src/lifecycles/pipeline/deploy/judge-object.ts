@@ -116,7 +116,7 @@ function judgeNodes(wanted: number, status: DaemonSetStatus | undefined): Judgem
   return available < wanted ? waiting(`it is available on ${available} of ${wanted} nodes`) : READY;
 }
 
-/** Whether no update is running. Then there is only one revision, and the status counts no replica as updated. */
+/** Whether no update is running. Then there is only one revision, which all replicas have. */
 function isSettled(status: StatefulSetStatus | undefined): boolean {
   const { currentRevision, updateRevision } = status ?? {};
   return currentRevision === updateRevision;

@@ -1,14 +1,17 @@
-import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { Job, JobSpec } from 'kubernetes-types/batch/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { config, deployStand, moduleOf } from '../../../../test/fixtures/pipeline/deploy-stand.ts';
+import { fastPlatform } from '../../../../test/fixtures/pipeline/fast-platform.ts';
 import { containerHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { deployments, jobs, makeResource } from '../../../kube/resources.ts';
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
-import { runDeploy } from './run-deploy.ts';
+import { checkStatus } from './check-status.ts';
+import { FoundKinds } from './find-kinds.ts';
+import { requireTarget, runDeploy } from './run-deploy.ts';
 
 const cluster = deployStand();
 
@@ -20,11 +23,11 @@ function web(probe: object = {}): KubeObject {
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, ...whole };
 }
 
-function job(command: string[]): Job {
+function job(command: string[], more: Partial<JobSpec> = {}): Job {
   const template = {
     spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command }] },
   };
-  const spec = { backoffLimit: 0, template };
+  const spec = { backoffLimit: 0, template, ...more };
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
@@ -151,6 +154,24 @@ describe('runDeploy', () => {
     await cluster.server.client.delete(jobs, { namespace: cluster.space, name: 'j' });
   });
 
+  test.each([
+    [0, /j: it was deleted .*ttlSecondsAfterFinished is 0.*not known/u],
+    [1, /j: it was deleted .*ttlSecondsAfterFinished is 1.*not known/u],
+    [3_600, /j: it was deleted$/mu],
+    [undefined, /j: it was deleted$/mu],
+  ])('says why a Job with a ttlSecondsAfterFinished of %s may be missing', async (seconds, why) => {
+    const s = cluster.session();
+    const session = cluster.sessionOf(s);
+    const target = requireTarget(session);
+    const context = { session, target, kinds: new FoundKinds(target.client) };
+    const metadata = { name: 'j', namespace: cluster.space };
+    const more = seconds === undefined ? {} : { ttlSecondsAfterFinished: seconds };
+    const rules = { statusCheckDeadlineSeconds: 600, tolerateFailuresUntilDeadline: false };
+    const missing = { ...job(['true'], more), metadata };
+    const result = await checkStatus([missing], rules, context);
+    expect(result).toMatchObject({ outcome: 'Failed', message: expect.stringMatching(why) });
+  });
+
   test('applies a custom resource together with its CustomResourceDefinition', async () => {
     const s = cluster.session();
     const plural = 'wheels';
@@ -190,6 +211,24 @@ describe('runDeploy', () => {
     expect(waiting).toMatchObject({
       message: expect.stringContaining(`DaemonSet ${cluster.space}/d`),
     });
+  });
+
+  test('reports the end of a module whose objects cannot be recorded', async () => {
+    const s = cluster.session();
+    const { files } = fastPlatform;
+    let writes = 0;
+    const replace: typeof files.replace = (...given) => {
+      writes += 1;
+      // The project and the objects are recorded before the module begins.
+      return writes <= 2 ? files.replace(...given) : Promise.reject(new Error('ENOSPC'));
+    };
+    const platform = { ...fastPlatform, files: { ...files, replace } };
+    const deploying = cluster.deploy(s, [config('a')], { session: { platform } });
+    await expect(deploying).rejects.toThrow('ENOSPC');
+    expect(s.events.filter(({ type }) => type === 'PhaseEvent')).toMatchObject([
+      { phase: 'deploy', status: 'InProgress' },
+      { phase: 'deploy', status: 'Failed', message: 'ENOSPC' },
+    ]);
   });
 
   test('names the object and the reason when the cluster refuses it', async () => {

@@ -8,8 +8,9 @@ import type { KubeObject } from '../../../kube/object.ts';
 import { namespaces as namespaceKind } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import type { ModuleConfig } from '../config/model.ts';
+import { reportRejection } from '../events/report-rejection.ts';
 import type { StageHooks } from '../hooks/model.ts';
-import { runStage } from '../hooks/run-stage.ts';
+import { runStage, type Stage } from '../hooks/run-stage.ts';
 import { expandRelease, namespaceOf } from '../render/read-helm.ts';
 import type {
   Deployed,
@@ -19,11 +20,19 @@ import type {
   Rendered,
   RenderedManifests,
 } from '../session.ts';
-import { type ApplyContext, applyObjects, deleteObjects } from './apply-objects.ts';
+import { type ApplyContext, applyObjects, deleteObjects, refused } from './apply-objects.ts';
 import { checkStatus } from './check-status.ts';
 import { deployedContainers } from './current-pods.ts';
 import { FoundKinds, orderObjects, placeObjects } from './find-kinds.ts';
-import { readInventory, scopeOf, toPrune, union, writeInventory } from './inventory.ts';
+import {
+  neverPruned,
+  readInventory,
+  recordedProject,
+  scopeOf,
+  toPrune,
+  union,
+  writeInventory,
+} from './inventory.ts';
 import { refOf } from './object-name.ts';
 
 export async function runDeploy(
@@ -54,7 +63,7 @@ async function placed(
   { manifests }: Rendered,
   { session, target, kinds }: ApplyContext,
 ): Promise<readonly RenderedManifests[]> {
-  const { project } = await readInventory(session);
+  const project = await recordedProject(session);
   const modules: RenderedManifests[] = [];
   for (const one of manifests.filter((each) => isDeployed(each, session))) {
     const namespace =
@@ -101,7 +110,7 @@ async function deployModule(
     subject: module.name ?? module.file,
   } as const;
   session.hooks.emit({ ...event, status: 'InProgress' });
-  const result = await runStage<readonly KubeObject[]>(session, {
+  const stage: Stage<readonly KubeObject[]> = {
     hooks: hooksOf(module),
     facts: (value) => ({
       phase: { kind: 'deploy', runId: session.runId },
@@ -124,7 +133,8 @@ async function deployModule(
       const checked = await checkStatus(applied.value, deploy, context);
       return checked.outcome === 'Succeeded' ? applied : checked;
     },
-  });
+  };
+  const result = await reportRejection(session.hooks.emit, event, () => runStage(session, stage));
   const durationMs = clock.monotonicMs() - startedMs;
   if (result.outcome === 'Succeeded') {
     session.hooks.emit({ ...event, status: 'Succeeded', durationMs });
@@ -172,8 +182,10 @@ async function pruneOthers(
   const now = objects.map(refOf);
   const pruned = await deleteObjects(toPrune(inventory, scope, now), inventory.project, context);
   if (pruned.outcome !== 'Succeeded') return pruned;
-  const scopes = { ...inventory.scopes, [scope]: now };
-  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes });
+  // Read again: another session may have recorded its objects during the deletions.
+  const latest = await readInventory(session);
+  const scopes = { ...latest.scopes, [scope]: union(neverPruned(latest, scope), now) };
+  await writeInventory(session.platform, session.stateFolder, { ...latest, scopes });
   return pruned;
 }
 
@@ -196,7 +208,12 @@ async function createNamespaces(
     const expanded = await expandRelease(release, session);
     if (expanded.outcome !== 'Succeeded') return expanded;
     const name = namespaceOf(expanded.value, session);
-    if (name !== null) await createOrGet(target.client, namespaceKind, { metadata: { name } });
+    if (name === null) continue;
+    try {
+      await createOrGet(target.client, namespaceKind, { metadata: { name } });
+    } catch (error) {
+      return refused('created', { apiVersion: 'v1', kind: 'Namespace', name }, error);
+    }
   }
   return { outcome: 'Succeeded', value: null };
 }

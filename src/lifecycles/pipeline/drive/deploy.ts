@@ -1,9 +1,10 @@
 /** Implements the verbs that deploy: `deploy`, `run` and `apply`. Each has the status check and the hooks `ready`. */
 import { whenAborted } from '../../../platform/linked-signal.ts';
+import { unlessInterrupted } from '../build/plan-build.ts';
 import { runBuild } from '../build/run-build.ts';
 import { NO_HOOKS } from '../config/convert/convert-hooks.ts';
 import type { ModuleConfig } from '../config/model.ts';
-import { deleteObjects } from '../deploy/apply-objects.ts';
+import { deleteObjects, stillThere } from '../deploy/apply-objects.ts';
 import { deployedContainers } from '../deploy/current-pods.ts';
 import { FoundKinds } from '../deploy/find-kinds.ts';
 import {
@@ -11,9 +12,11 @@ import {
   readInventory,
   scopesOfContext,
   union,
+  withoutRefs,
   writeInventory,
 } from '../deploy/inventory.ts';
 import { requireTarget, runDeploy } from '../deploy/run-deploy.ts';
+import { reportRejection } from '../events/report-rejection.ts';
 import { forwardPorts } from '../forward/forward-ports.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import { tailLogs } from '../logs/tail-logs.ts';
@@ -29,7 +32,10 @@ export async function driveDeploy(
   session: PipelineSession,
   reported: readonly ReportedImage[] | null = null,
 ): Promise<PhaseResult<Deployed>> {
-  return renderAndDeploy(session, await knownImages(session, { reported, must: 'be-built' }));
+  const images = await unlessInterrupted(session, () =>
+    knownImages(session, { reported, must: 'be-built' }),
+  );
+  return images.outcome === 'Succeeded' ? renderAndDeploy(session, images.value) : images;
 }
 
 /** Renders and deploys built images: all of `deploy`, and the second half of `run`. */
@@ -146,10 +152,10 @@ export async function driveDelete(session: PipelineSession): Promise<PhaseResult
 
 async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
   const { emit } = session.hooks;
-  emit({ type: 'PhaseEvent', phase: 'cleanup', status: 'InProgress' });
-  const result = await runDelete(session);
-  const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
-  emit({ type: 'PhaseEvent', phase: 'cleanup', status });
+  const event = { type: 'PhaseEvent', phase: 'cleanup' } as const;
+  emit({ ...event, status: 'InProgress' });
+  const result = await reportRejection(emit, event, () => runDelete(session));
+  emit({ ...event, status: result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed' });
   return result;
 }
 
@@ -160,11 +166,15 @@ async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
 export async function runDelete(session: PipelineSession): Promise<PhaseResult<null>> {
   const target = requireTarget(session);
   const inventory = await readInventory(session);
-  const { ours, others } = scopesOfContext(inventory, target.context);
+  const { ours } = scopesOfContext(inventory, target.context);
   const refs = Object.values(ours).reduce((all, some) => union(all, some), []);
   const context = { session, target, kinds: new FoundKinds(target.client) };
   const result = await deleteObjects(refs, inventory.project, context);
   if (result.outcome !== 'Succeeded') return result;
-  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes: others });
+  const again = new Set(await stillThere(refs, inventory.project, context));
+  const done = refs.filter((ref) => !again.has(ref));
+  // Read again: another session may have recorded its objects during the deletions.
+  const left = withoutRefs(await readInventory(session), target.context, done);
+  await writeInventory(session.platform, session.stateFolder, left);
   return result;
 }

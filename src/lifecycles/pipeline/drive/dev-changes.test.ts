@@ -2,7 +2,12 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { buildStand } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import {
+  artifactIn,
+  buildStand,
+  NO_HOOKS,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { HookWindows } from '../watch/hook-windows.ts';
 import { type Changed, changedFiles } from './dev-changes.ts';
 
@@ -41,3 +46,66 @@ test('PIPE-CASE23: takes a kept or an edited file of that time for a write of th
   expect(await hooksOf({})).toEqual(['build/web/before/0']);
   expect(await hooksOf({ edited: true, differing: true })).toEqual(['build/web/before/0']);
 });
+
+test.each(['gen', 'gen/*.js', 'gen/**'])(
+  'takes a file of the declared output %s for an output, in a directory with a bracket in its name',
+  async (pattern) => {
+    const stand = buildStand({
+      artifactsIn: (folder) => {
+        const hook = shell('true', { policy: { outputs: [pattern] } });
+        return [
+          artifactIn(join(folder, 'a[1]'), 'web', { hooks: { ...NO_HOOKS, before: [hook] } }),
+        ];
+      },
+    });
+    onTestFinished(stand.remove);
+    const [made, other] = ['a[1]/gen/x.js', 'a[1]/x.js'].map((name) => stand.write(name, 'one'));
+    const { platform } = stand.session;
+    const windows = new HookWindows({ nowMs: () => platform.clock.nowMs() - 60_000 });
+    windows.begin();
+    const found = await changedFiles(
+      {
+        hinted: [made ?? '', other ?? ''],
+        differing: [],
+        edited: new Set(),
+        now: { groups: new Map(), digests: new Map() },
+        windows,
+        lastBuilt: new Set(),
+      },
+      stand.session,
+    );
+    expect(found.map(({ isOutput }) => isOutput)).toEqual([true, false]);
+  },
+);
+
+test.each(['after', 'onError', 'finally'] as const)(
+  'takes a file of a declared output for an output, also of %s hooks of images and of ready',
+  async (when) => {
+    const policy = { outputs: ['gen'] };
+    const own = shell('true', { phase: 'ready', when, address: `ready/${when}/0`, policy });
+    const ofImage = shell('true', { when, address: `build/web/${when}/0`, policy });
+    const stand = buildStand({
+      artifactsIn: (folder) => [
+        artifactIn(join(folder, 'web'), 'web', { hooks: { ...NO_HOOKS, [when]: [ofImage] } }),
+      ],
+    });
+    onTestFinished(stand.remove);
+    const paths = ['gen/x', 'web/gen/x', 'x'].map((name) => stand.write(name, 'one'));
+    const { session } = stand;
+    const ownHooks = { ...session.config.ownHooks, ready: { ...NO_HOOKS, [when]: [own] } };
+    const windows = new HookWindows({ nowMs: () => session.platform.clock.nowMs() - 60_000 });
+    windows.begin();
+    const found = await changedFiles(
+      {
+        hinted: paths,
+        differing: [],
+        edited: new Set(),
+        now: { groups: new Map(), digests: new Map() },
+        windows,
+        lastBuilt: new Set(),
+      },
+      { ...session, config: { ...session.config, ownHooks } },
+    );
+    expect(found.map(({ isOutput }) => isOutput)).toEqual([true, true, false]);
+  },
+);

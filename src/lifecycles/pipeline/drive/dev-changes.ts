@@ -1,7 +1,8 @@
 /** Gathers facts about changed files: which hooks may have written them, and whether a hook declares them as output. */
 import type { PipelineHook } from '../hooks/model.ts';
-import { resolveFrom } from '../config/paths.ts';
-import { hooksOf } from '../events/hook-counts.ts';
+import { withParents } from '../build/walk-files.ts';
+import { everyHook } from '../config/map-hooks.ts';
+import { isWithin, splitGlob, withoutFolder } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 import type { PipelineSession } from '../session.ts';
 import type { HookWindow, HookWindows } from '../watch/hook-windows.ts';
@@ -71,19 +72,32 @@ function isReadAfter(
 }
 
 /**
- * Whether a path matches declared outputs. Globs of build hooks are relative to the context, others to the hook's
- * working directory.
+ * Whether a path matches declared outputs. Globs of an image's own hooks are relative to its context, others to the
+ * hook's working directory.
  */
 function outputsOf(session: PipelineSession): (path: string) => boolean {
   const artifacts = session.config.modules.flatMap(({ build }) => build.artifacts);
   const contexts = new Map(
     artifacts.flatMap(({ context, hooks }) =>
-      [...hooks.before, ...hooks.after].map(({ address }) => [address, context] as const),
+      [...hooks.before, ...hooks.after, ...hooks.onError, ...hooks.finally].map(
+        ({ address }) => [address, context] as const,
+      ),
     ),
   );
-  const globs = hooksOf(session.config).flatMap((hook: PipelineHook) => {
+  const outputs = everyHook(session.config).flatMap((hook: PipelineHook) => {
     const folder = contexts.get(hook.address) ?? folderOfHook(hook, session);
-    return hook.policy.outputs.map((pattern) => pathGlob(resolveFrom(folder, pattern).slice(1)));
+    return hook.policy.outputs.map((pattern) => matchOf(folder, pattern));
   });
-  return (path) => globs.some((glob) => glob.kind === 'glob' && glob.matches(path.slice(1)));
+  return (path) => outputs.some((matches) => matches(path));
+}
+
+/** As in the listing of files, a named or matched directory stands for everything in it. */
+function matchOf(folder: string, pattern: string): (path: string) => boolean {
+  const { root, glob } = splitGlob(folder, pattern);
+  if (glob === null) return (path) => isWithin(path, root);
+  const compiled = pathGlob(glob);
+  return (path) =>
+    compiled.kind === 'glob' &&
+    isWithin(path, root) &&
+    withParents(withoutFolder(root, path)).some((one) => compiled.matches(one));
 }

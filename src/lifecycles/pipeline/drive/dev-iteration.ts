@@ -4,6 +4,7 @@
  */
 import { openCache } from '../build/plan-build.ts';
 import { runBuild } from '../build/run-build.ts';
+import { textOf } from '../build/text-file.ts';
 import type { Artifact } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
@@ -16,11 +17,12 @@ import {
   changesOf,
   type GroupKey,
   isEmpty,
+  presentIn,
   type Snapshot,
   withFilesOf,
   withUnknown,
 } from '../watch/snapshot.ts';
-import { artifactKey } from '../watch/watched-groups.ts';
+import { artifactKey, isTestKey } from '../watch/watched-groups.ts';
 import { renderAndDeploy } from './deploy.ts';
 import { type DevSync, type DevWork, planDev } from './dev-plan.ts';
 
@@ -43,7 +45,7 @@ export async function runIteration(
   now: Snapshot,
 ): Promise<PhaseResult<null>> {
   const changes = dueChanges(state, now);
-  const syncs = await plannedSyncs(changes, session);
+  const syncs = await plannedSyncs(changes, now, session);
   const { config } = session;
   const facts = { config, changes, syncs, synced: state.synced, isDeployed: state.isDeployed };
   state.lastBuilt = new Set();
@@ -52,8 +54,9 @@ export async function runIteration(
   for (const sync of work.syncs) {
     const { modified, deleted } = sync.changes;
     const key = artifactKey(sync.artifact.image);
+    // Until the sync has succeeded: it may also reject after it has sent files.
+    state.doubt(key, new Set([...modified, ...deleted]));
     const result = await syncOne(sync, session, state);
-    if (result.outcome !== 'Succeeded') state.doubt(key, new Set([...modified, ...deleted]), now);
     if (result.outcome === 'Rebuild') {
       syncs.set(sync.artifact.image, { kind: 'rebuild', reason: result.reason });
     } else if (result.outcome !== 'Succeeded') {
@@ -72,15 +75,18 @@ export async function runIteration(
 
 async function plannedSyncs(
   changes: ReadonlyMap<GroupKey, FileChanges>,
+  now: Snapshot,
   session: PipelineSession,
 ): Promise<Map<string, SyncPlan>> {
   const artifacts = session.config.modules.flatMap(({ build }) => build.artifacts);
   const plans = new Map<string, SyncPlan>();
   for (const artifact of artifacts) {
-    const changed = changes.get(artifactKey(artifact.image));
+    const key = artifactKey(artifact.image);
+    const changed = changes.get(key);
     if (changed === undefined) continue;
+    const present = presentIn(now, key);
     const places = inferPlaces(artifact, await dockerfileOf(artifact, session));
-    plans.set(artifact.image, planSync(artifact, changed, places));
+    plans.set(artifact.image, planSync(artifact, { ...changed, present }, places));
   }
   return plans;
 }
@@ -90,7 +96,7 @@ async function dockerfileOf(
   { platform: { files } }: PipelineSession,
 ): Promise<string | null> {
   if (builder.kind !== 'docker' || sync === null || sync.mode === 'manual') return null;
-  return files.read(resolveFrom(context, builder.dockerfile)).catch(() => null);
+  return textOf(resolveFrom(context, builder.dockerfile), files);
 }
 
 async function syncOne(
@@ -156,7 +162,7 @@ async function buildAndDeploy(
 }
 
 function hasTests(image: string, changes: ReadonlyMap<GroupKey, FileChanges>): boolean {
-  return [...changes.keys()].some((key) => key.startsWith(`test/${image}/`));
+  return [...changes.keys()].some((key) => isTestKey(key, image));
 }
 
 /** The state of a development session between two iterations. */
@@ -193,9 +199,9 @@ export class DevState {
   }
 
   /** Marks these files as pending whatever their content, since it is unknown how far they were processed. */
-  doubt(key: GroupKey, paths: ReadonlySet<string>, now: Snapshot): void {
+  doubt(key: GroupKey, paths: ReadonlySet<string>): void {
     const snapshot = this.#done.get(key);
-    if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, paths, now));
+    if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, key, paths));
   }
 
   /** Call after a deployment: no synced file is missing in the new images, so the records of syncs are cleared. */

@@ -31,12 +31,20 @@ export class DevLoop {
   readonly #state = new DevState();
   readonly #reported = new Set<string>();
   #known: ReadonlySet<string> = new Set();
+  /** The addresses of the hooks whose writes alone started the last iteration. */
+  #starters: ReadonlySet<string> = new Set();
   #watch: SourceWatch | null = null;
   readonly #resources: DevResources;
   #number = 0;
-  /** The content at the start of the last iteration. The same content starts no further iteration. */
+  /**
+   * The content at the start of the last iteration, with the configuration as it was read. The same content starts no
+   * further iteration.
+   */
   #attempted: Snapshot = NOTHING_YET;
-  /** The content at the time when the configuration was read. */
+  /**
+   * The content just before the configuration was read. For the first one, and for files that only the new configuration
+   * names, it is the content just after.
+   */
   #read: Snapshot = NOTHING_YET;
   #edited: ReadonlySet<string> = new Set();
   #hasFailed = false;
@@ -76,16 +84,20 @@ export class DevLoop {
     await this.#watch?.[Symbol.asyncDispose]();
   }
 
-  /** Adapts a session to this loop: the loop observes the session's events. Values, history, locks and signal stay. */
+  /**
+   * Adapts a session to this loop: the loop observes the session's events. Values, history, locks, signal and the number
+   * of the iteration stay.
+   */
   #seen(fresh: PipelineSession, before: PipelineSession): PipelineSession {
     const { emit } = fresh.hooks;
-    const { values, history, locks, signal } = before.hooks;
+    const { values, history, locks, signal, iteration } = before.hooks;
     const hooks = {
       ...fresh.hooks,
       values,
       history,
       locks,
       signal,
+      iteration,
       emit: (event: Parameters<typeof emit>[0]) => {
         this.#windows.see(event);
         emit(event);
@@ -108,7 +120,6 @@ export class DevLoop {
 
   /** PIPE-D5: files that containers have lost are returned as pending once the containers are ready. */
   #takeLost(): readonly string[] {
-    const now = this.#watch?.snapshot ?? NOTHING_YET;
     const lost = this.#state.syncedFiles.lost(this.#resources.pods);
     return lost.flatMap(({ image, paths, containers, areReady }) => {
       const text = lostText(image, containers);
@@ -116,7 +127,7 @@ export class DevLoop {
       if (!areReady) return [];
       this.#reported.delete(text);
       this.#state.syncedFiles.forget(image);
-      this.#state.doubt(artifactKey(image), paths, now);
+      this.#state.doubt(artifactKey(image), paths);
       return [...paths];
     });
   }
@@ -134,8 +145,10 @@ export class DevLoop {
       },
       this.session,
     );
-    const { edits, absorbed, warnings, known } = weighChanges(files, this.#known);
-    this.#known = known;
+    const weighed = weighChanges(files, this.#known, this.#starters);
+    const { edits, absorbed, warnings } = weighed;
+    this.#known = weighed.known;
+    if (edits.length > 0) this.#starters = weighed.starters;
     for (const message of warnings) this.#warnOnce(message);
     const own = new Set(absorbed);
     this.#attempted = withFilesOf(this.#attempted, own, now);
@@ -173,7 +186,7 @@ export class DevLoop {
     try {
       await this.#reloadIfChanged();
       const began = this.#watch?.snapshot ?? NOTHING_YET;
-      this.#attempted = began;
+      this.#attempted = withConfigOf(began, this.#read);
       const result = await runIteration(this.session, this.#state, began);
       if (result.outcome !== 'Succeeded') return result;
       const { deployed } = this.#state;
@@ -196,9 +209,24 @@ export class DevLoop {
     await this.#resources[Symbol.asyncDispose]();
     this.session = fresh;
     this.#watch = watch;
-    this.#read = read;
+    this.#read = withConfigOf(watch.snapshot, read);
     this.#state.forget();
+    // A change after the reading was seen by neither watch, so it must start the next iteration without a hint.
+    if (!isEmpty(changesOf('config', this.#read, watch.snapshot))) watch.wake();
   }
+}
+
+/**
+ * `snapshot`, with the content that the files of the configuration had when it was read. A file that `read` lacks keeps
+ * its content.
+ */
+function withConfigOf(snapshot: Snapshot, read: Snapshot): Snapshot {
+  const digests = new Map(snapshot.digests);
+  for (const path of read.groups.get('config') ?? []) {
+    const digest = read.digests.get(path);
+    if (digests.has(path) && digest !== undefined) digests.set(path, digest);
+  }
+  return { ...snapshot, digests };
 }
 
 const NOTHING_YET: Snapshot = { groups: new Map(), digests: new Map() };

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { exitsSoon, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
 import { nodePathWatching } from '../../../platform/path-watching.ts';
 import type { HookPolicy, StageHooks, When } from '../hooks/model.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { ImagePort, PhaseResult, PipelineSession } from '../session.ts';
 import { SessionValues } from '../values/session-values.ts';
 import { runDev } from './dev.ts';
 
@@ -44,6 +44,12 @@ interface Dev {
 const buildHook = (script: string, when: When, policy: Partial<HookPolicy> = {}) =>
   shell(script, { when, address: `build/web/${when}/0`, policy });
 
+const NO_IMAGES: ImagePort = {
+  importImage: ({ reference }) => Promise.resolve(`sha256:${reference}`),
+  idOf: () => Promise.resolve(null),
+  tag: () => Promise.resolve(),
+};
+
 function startDev(
   hooks: Partial<StageHooks>,
   reload?: (session: PipelineSession) => PipelineSession,
@@ -65,11 +71,7 @@ function startDev(
     artifactsIn: (folder) => [
       artifactIn(join(folder, 'web'), 'web', { hooks: { ...NO_HOOKS, ...hooks } }),
     ],
-    images: {
-      importImage: ({ reference }) => Promise.resolve(`sha256:${reference}`),
-      idOf: () => Promise.resolve(null),
-      tag: () => Promise.resolve(),
-    },
+    images: NO_IMAGES,
   });
   stand.write('web/a', 'one');
   stand.write('skaffold.yaml', 'one');
@@ -182,6 +184,25 @@ describe('a development session', () => {
     expect(changes()).toEqual([[], ['web/stamp'], ['web/a'], ['web/a']]);
   });
 
+  test('PIPE-B9: does not loop when an after hook writes another watched file each time', async () => {
+    const { over, changes, edit } = startDev({
+      after: [buildHook('echo x > web/stamp-$(date +%s%N)', 'after')],
+    });
+    await over(2);
+    await edit('web/a', 'two');
+    await over(4);
+    await edit('web/a', 'three');
+    await over(6);
+    expect(changes().map((names) => names.map((name) => name.replace(/-\d+$/, '')))).toEqual([
+      [],
+      ['web/stamp'],
+      ['web/a'],
+      ['web/stamp'],
+      ['web/a'],
+      ['web/stamp'],
+    ]);
+  });
+
   test('ignores the declared outputs of a hook without a warning', async () => {
     const { over, changes, warnings, edit } = startDev({
       after: [buildHook('echo x >> web/stamp', 'after', { outputs: ['stamp'] })],
@@ -216,6 +237,15 @@ describe('a development session', () => {
     expect(stand.lines()).toEqual(['build/web/before/0: was unset', 'build/web/before/0: was set']);
   });
 
+  test('counts the iteration in which the configuration is reloaded', async () => {
+    const hook = buildHook('echo FOO=set >> "$LIFEHOOK_ENV"', 'before');
+    const { over, stand, edit } = startDev({ before: [hook] });
+    await over(1);
+    await edit('skaffold.yaml', 'two');
+    await over(2);
+    expect(stand.context.values.recorded('FOO')).toMatchObject({ iteration: 2 });
+  });
+
   test('warns about an invalid configuration, and reloads it when it changes again', async () => {
     let isBroken = true;
     const { over, warnings, stand } = startDev({}, (session) => {
@@ -230,6 +260,19 @@ describe('a development session', () => {
     stand.write('skaffold.yaml', 'mended');
     await over(3);
     expect(warnings('LHL502')).toHaveLength(1);
+  });
+
+  test('PIPE-D2: reads the configuration again when it changes while it is read', async () => {
+    const texts: string[] = [];
+    const { over, stand, edit } = startDev({}, (session) => {
+      texts.push(readFileSync(join(session.hooks.workDir, 'skaffold.yaml'), 'utf8'));
+      if (texts.length === 1) stand.write('skaffold.yaml', 'three');
+      return session;
+    });
+    await over(1);
+    await edit('skaffold.yaml', 'two');
+    await over(3);
+    expect(texts).toEqual(['two', 'three']);
   });
 
   test('PIPE-CASE25: kills all processes of the running hook on Ctrl-C, and runs finally hooks', async () => {

@@ -34,15 +34,29 @@ export async function runDev(
   const loop = new DevLoop(session, options);
   let failure: Failure | null;
   try {
-    failure = await loop.run();
+    failure = await runAndClose(loop);
+  } catch (error) {
+    if (options.cleanup) await cleanUp(loop.session);
+    throw error;
+  }
+  const end = options.cleanup ? await cleanUp(loop.session) : STAYS;
+  if (failure === null) return endedInHurry(loop.session, end);
+  if (end.outcome === 'Succeeded') return failure;
+  return { ...failure, message: `${failure.message}\n${end.message}` };
+}
+
+async function runAndClose(loop: DevLoop): Promise<Failure | null> {
+  try {
+    return await loop.run();
   } finally {
     await loop.close();
   }
-  const end = options.cleanup ? await cleanUp(loop.session) : STAYS;
-  return failure ?? endedInHurry(loop.session, end);
 }
 
-/** Milliseconds for the whole cleanup, hooks included. A second interruption stops it earlier. */
+/**
+ * Milliseconds for the deletion and its before and after hooks. A second interruption stops it earlier. `onError` and
+ * `finally` hooks have their own timeouts.
+ */
 export const CLEANUP_MS = 120_000;
 
 const FAILED = 1;

@@ -8,7 +8,9 @@ import {
   type StandWishes,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { runBuild } from '../build/run-build.ts';
+import { driveDeploy } from './deploy.ts';
 import { knownImages } from './known-images.ts';
+import { driveRender, driveTest, driveVerify } from './render.ts';
 
 const stands: BuildStand[] = [];
 
@@ -50,6 +52,37 @@ describe('knownImages', () => {
     );
     const only = (image: string): boolean => image === 'web';
     expect(await knownImages(session, { reported: null, must: 'be-built', only })).toHaveLength(1);
+  });
+
+  it.each([
+    ['deploy', driveDeploy],
+    ['render', driveRender],
+    ['test', driveTest],
+    ['verify', driveVerify],
+  ])('cancels %s when the list of files is interrupted', async (_, drive) => {
+    const dependencies = { kind: 'command', command: 'exec sleep 30' } as const;
+    const made = buildStand({
+      artifactsIn: (folder) => [
+        artifactIn(folder, 'web', {
+          builder: { kind: 'custom', buildCommand: 'true', dependencies },
+        }),
+      ],
+    });
+    stands.push(made);
+    const interrupt = new AbortController();
+    const { platform, hooks } = made.session;
+    const spawn: typeof platform.processes.spawn = (spec) => {
+      queueMicrotask(() => {
+        interrupt.abort();
+      });
+      return platform.processes.spawn(spec);
+    };
+    const result = await drive({
+      ...made.session,
+      platform: { ...platform, processes: { spawn } },
+      hooks: { ...hooks, signal: interrupt.signal },
+    });
+    expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
   });
 
   it('returns the names with the tag of --tag, without a build of this project', async () => {

@@ -58,7 +58,10 @@ async function lineOf(
   return { ...line, reason: `it runs when one of ${paths.join(', ')} is synced` };
 }
 
-/** The number of containers that match now; null: the cluster cannot be read, or the containers do not exist yet. */
+/**
+ * The number of containers that match now; null: it is a host hook, the cluster cannot be read, or the containers do not
+ * exist yet.
+ */
 async function matchingNow(
   { action, when }: PipelineHook,
   { containers = null }: StageFacts,

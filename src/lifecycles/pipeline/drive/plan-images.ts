@@ -13,7 +13,7 @@ import type { PlannedEntry, PlannedImage, PlannedPhase } from './plan.ts';
 export interface PlannedImages {
   readonly phases: readonly PlannedPhase[];
   readonly problems: readonly Problem[];
-  /** In build order, without images whose tag cannot be created. */
+  /** In build order; empty if a tag, an order or a list of files cannot be determined. */
   readonly builds: readonly PlannedBuild[];
 }
 

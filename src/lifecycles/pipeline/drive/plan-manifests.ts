@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../kube/object.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
+import { FILES_AT_ONCE, mapAtOnce } from '../build/file-digest.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { StageFacts } from '../hooks/run-stage.ts';
@@ -139,8 +140,8 @@ async function readRaw(
   const remote = rawYaml.filter((one) => /^[a-z]+:\/\//.test(one));
   const local = rawYaml.filter((one) => !remote.includes(one));
   const found = await findFiles(files, module.folder, local);
-  const parsed = await Promise.all(
-    found.files.map(async (file) => parseManifests(file, decodeUtf8File(await files.read(file)))),
+  const parsed = await mapAtOnce(found.files, FILES_AT_ONCE, async (file) =>
+    parseManifests(file, decodeUtf8File(await files.read(file))),
   );
   const objects = parsed.flatMap((one) => one.objects);
   const sources = [

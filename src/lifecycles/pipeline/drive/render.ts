@@ -1,7 +1,8 @@
 /**
- * Implements the commands that neither build nor deploy: `render`, `test` and `verify`. They use images of an earlier
- * build.
+ * Implements the commands that neither build nor deploy: `render`, `test` and `verify`. `test` and `verify` need the
+ * images of an earlier build, and `render` only their references.
  */
+import { unlessInterrupted } from '../build/plan-build.ts';
 import { runRender } from '../render/run-render.ts';
 import type { PhaseResult, PipelineSession, Rendered } from '../session.ts';
 import { runTests } from '../test/run-test.ts';
@@ -13,7 +14,8 @@ export async function driveRender(
   session: PipelineSession,
   reported: readonly ReportedImage[] | null = null,
 ): Promise<PhaseResult<Rendered>> {
-  return runRender(session, await knownImages(session, { reported }));
+  const images = await unlessInterrupted(session, () => knownImages(session, { reported }));
+  return images.outcome === 'Succeeded' ? runRender(session, images.value) : images;
 }
 
 /** `test`: tests images that are already built. */
@@ -24,12 +26,11 @@ export async function driveTest(
   const tested = new Set(
     session.config.modules.flatMap(({ test }) => test.map(({ image }) => image)),
   );
-  const built = await knownImages(session, {
-    reported,
-    must: 'be-built',
-    only: (image) => tested.has(image),
-  });
-  return runTests(session, built);
+  const only = (image: string): boolean => tested.has(image);
+  const images = await unlessInterrupted(session, () =>
+    knownImages(session, { reported, must: 'be-built', only }),
+  );
+  return images.outcome === 'Succeeded' ? runTests(session, images.value) : images;
 }
 
 /** `verify`: verifies deployed objects. */
@@ -41,5 +42,8 @@ export async function driveVerify(
     session.config.modules.flatMap(({ verify }) => verify.map(({ container }) => container.image)),
   );
   const only = (image: string): boolean => used.has(image);
-  return runVerify(session, await knownImages(session, { reported, must: 'be-built', only }));
+  const images = await unlessInterrupted(session, () =>
+    knownImages(session, { reported, must: 'be-built', only }),
+  );
+  return images.outcome === 'Succeeded' ? runVerify(session, images.value) : images;
 }

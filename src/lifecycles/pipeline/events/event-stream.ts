@@ -22,7 +22,7 @@ export type StreamItem =
   /** Number of events before this one that are no longer kept. */
   | { readonly kind: 'missed'; readonly count: number };
 
-/** Number of lines of output that are kept for late or slow subscribers. As many other events are kept too. */
+/** Minimum number of lines of output that are kept for late or slow subscribers, and of other events. */
 export const MAX_HISTORY_EVENTS = 10_000;
 
 const byShape: Pick<Masker, 'text'> = { text: maskShapes };

@@ -1,4 +1,4 @@
-/** Names the type of a hook in events, and counts the hooks of each type (PIPE-V3, PIPE-C11, PIPE-C12). Pure. */
+/** Names the type of a hook in events, and counts hooks by type (PIPE-V3, PIPE-C11, PIPE-C12). Pure. */
 import type { PipelineConfig } from '../config/model.ts';
 import type { PipelineHook, When } from '../hooks/model.ts';
 import type { CallbackType, PipelineEvent } from './pipeline-event.ts';

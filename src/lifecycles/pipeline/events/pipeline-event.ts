@@ -66,7 +66,7 @@ export type PipelineEvent = EventStamp &
         readonly type: 'PhaseEvent';
         readonly phase: PipelinePhase;
         readonly status: 'InProgress' | 'Succeeded' | 'Failed' | 'Skipped';
-        /** The name of the artifact, module or release. */
+        /** The name of the image, module, verification or forwarded resource. */
         readonly subject?: string;
         readonly message?: string;
         readonly durationMs?: number;
@@ -75,7 +75,7 @@ export type PipelineEvent = EventStamp &
         /** The open port of a port-forward. */
         readonly forwarded?: ForwardedAddress;
       }
-    /** PIPE-V3, PIPE-C11: the number of defined hooks of each type. */
+    /** PIPE-V3, PIPE-C11: the number of hooks of each type that skaffold.yaml defines. */
     | { readonly type: 'HookCounts'; readonly counts: Readonly<Record<string, number>> }
     | {
         readonly type: 'Output';
@@ -83,6 +83,8 @@ export type PipelineEvent = EventStamp &
         readonly stream: 'stdout' | 'stderr';
         readonly line: string;
       }
+    /** The local ports of `portForward` that were just closed, because the session reloads or ends, or a hook failed. */
+    | { readonly type: 'PortsClosed'; readonly localPorts: readonly number[] }
     | { readonly type: 'Iteration'; readonly number: number; readonly changed: readonly string[] }
     | { readonly type: 'Warning'; readonly code: string; readonly message: string }
     | SessionEnd

@@ -11,7 +11,7 @@ export interface CarryContext {
   readonly rule: ForwardRule;
   /** Abort this to end the connection. It is also aborted when the connection has ended. */
   readonly own: AbortController;
-  /** Called with the reason why the connection cannot be carried, as one sentence; null: it is carried. */
+  /** Called at the end of the connection with the reason of a failure, without its full stop; null: there was none. */
   readonly emit: (trouble: string | null) => void;
 }
 

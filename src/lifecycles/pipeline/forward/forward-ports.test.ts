@@ -13,7 +13,7 @@ import type { KubeClient, KubeConnection } from '../../../kube/client.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import type { PortForwardConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
-import type { PipelineSession } from '../session.ts';
+import type { PipelineSession, RunOptions } from '../session.ts';
 import { type ForwardedPorts, forwardPorts } from './forward-ports.ts';
 
 const stands: BuildStand[] = [];
@@ -82,6 +82,7 @@ interface Wishes {
   readonly entry?: Partial<PortForwardConfig>;
   readonly hooks?: Partial<StageHooks>;
   readonly pods?: readonly Pod[];
+  readonly options?: Partial<RunOptions>;
 }
 
 interface Forwarding extends Omit<BuildStand, 'run'> {
@@ -96,9 +97,10 @@ async function forwarding({
   entry,
   hooks,
   pods = [running('web-1')],
+  options,
 }: Wishes = {}): Promise<Forwarding> {
   const { connection, peers, paths } = await cluster();
-  const s = buildStand();
+  const s = buildStand(options === undefined ? {} : { options });
   stands.push(s);
   const world: World = { pods };
   const [module] = s.session.config.modules;
@@ -197,6 +199,24 @@ describe('a forwarded port', () => {
     });
   });
 
+  test('connects to the pod in the deployed namespace, although the command line names another', async () => {
+    const s = await forwarding({
+      entry: { port: 8080, localPort: 0 },
+      options: { namespace: 'other' },
+    });
+    const { ports } = await s.ports();
+    expect(ports).toMatchObject([{ resource: 'deployment shop/web' }]);
+  });
+
+  test('is closed when its hooks cannot be recorded', async () => {
+    const hooks = { after: [shell('true', { when: 'after', address: 'portForward/after/0' })] };
+    const s = await forwarding({ entry: { port: 8080, localPort: 0 }, hooks });
+    s.context.history.begins = () => Promise.reject(new Error('the disk is full'));
+    await expect(s.run()).rejects.toThrow('the disk is full');
+    const [event] = s.events.flatMap((one) => (one.type === 'PhaseEvent' ? [one] : []));
+    expect(await ask(event?.forwarded?.localPort ?? 0, 'hello')).toBeNull();
+  });
+
   test('connects to the replacement pod after its pod was deleted', async () => {
     const s = await forwarding({ entry: { port: 80, localPort: 0 }, pods: [running('held')] });
     const localPort = portOf(await s.ports());
@@ -244,6 +264,7 @@ describe('a forwarded port', () => {
     socket.write('x');
     await new Promise((resolve) => socket.once('data', resolve));
     await forwarded[Symbol.asyncDispose]();
+    expect(s.events.at(-1)).toEqual({ type: 'PortsClosed', localPorts: [portOf(forwarded)] });
     expect(await ended).toBeNull();
     expect(await ask(portOf(forwarded), 'x')).toBeNull();
     await expect.poll(() => s.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);

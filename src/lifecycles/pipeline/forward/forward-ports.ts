@@ -39,7 +39,7 @@ export async function forwardPorts(
   if (entries.length === 0) return { outcome: 'Succeeded', value: open };
   const target = requireTarget(session);
   const { namespaces } = deployed;
-  const result = await runStage<ForwardedPorts>(session, {
+  const run = runStage<ForwardedPorts>(session, {
     hooks: session.config.ownHooks.portForward,
     facts: () => ({
       phase: { kind: 'other' },
@@ -51,8 +51,22 @@ export async function forwardPorts(
       return { outcome: 'Succeeded', value: open };
     },
   });
-  if (result.outcome !== 'Succeeded') await open[Symbol.asyncDispose]();
-  return result;
+  return closedUnlessOpen(run, open);
+}
+
+/** Closes the ports if the stage has failed or rejects. */
+async function closedUnlessOpen(
+  run: Promise<PhaseResult<ForwardedPorts>>,
+  open: AsyncDisposable,
+): Promise<PhaseResult<ForwardedPorts>> {
+  let isOpen = false;
+  try {
+    const result = await run;
+    isOpen = result.outcome === 'Succeeded';
+    return result;
+  } finally {
+    if (!isOpen) await open[Symbol.asyncDispose]();
+  }
 }
 
 interface Place {
@@ -65,7 +79,7 @@ class OpenPorts implements ForwardedPorts {
   readonly #session: PipelineSession;
   readonly #listeners: TcpListener[] = [];
   readonly #stop: LinkedSignal;
-  /** One controller per connection: Node warns if one signal has so many listeners. */
+  /** One AbortController per connection: Node warns if one signal has so many listeners. */
   readonly #carried = new Set<AbortController>();
 
   constructor(session: PipelineSession) {
@@ -90,7 +104,8 @@ class OpenPorts implements ForwardedPorts {
       const { port } = rule;
       this.ports.push({ resource: titleOf(rule), port, address, localPort: listener.port });
       const { localPort: wanted = 0 } = entry;
-      const why = wanted === 0 || wanted === listener.port ? '' : `, since ${wanted} is in use`;
+      const why =
+        wanted === 0 || wanted === listener.port ? '' : `, since ${wanted} is not available`;
       const message = `${address}:${listener.port} forwards to port ${port} of ${titleOf(rule)}${why}`;
       const subject = titleOf(rule);
       const of = {
@@ -116,12 +131,16 @@ class OpenPorts implements ForwardedPorts {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     this.#stop.release();
-    await Promise.all(this.#listeners.splice(0).map((listener) => listener.close()));
+    const listeners = this.#listeners.splice(0);
+    await Promise.all(listeners.map((listener) => listener.close()));
+    if (listeners.length === 0) return;
+    const localPorts = listeners.map(({ port }) => port);
+    this.#session.hooks.emit({ type: 'PortsClosed', localPorts });
   }
 
   /**
-   * Listens on the configured port, or else the resource's port. If the port is taken, listens on any free one, as in
-   * skaffold.
+   * Listens on the configured port, or else the resource's port. If the port is taken or reserved for root, listens on any
+   * free one, as in skaffold.
    */
   async #listen(
     { address, localPort, port }: PortForwardConfig,
@@ -164,7 +183,7 @@ const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
 /**
  * The rule of an entry, or an error message. An entry without a namespace gets that of the deployed object with its
- * name.
+ * name or, if there is none, that of the command line or the context.
  */
 async function ruleOf(
   entry: PortForwardConfig,
@@ -186,6 +205,6 @@ async function ruleOf(
   const found = deployed.objects.find(
     (one) => one.kind === kind.kind && one.metadata?.name === name.text,
   );
-  const usual = session.options.namespace ?? found?.metadata?.namespace ?? target.namespace;
+  const usual = found?.metadata?.namespace ?? session.options.namespace ?? target.namespace;
   return { kind, name: name.text, namespace: own.text === '' ? usual : own.text, port };
 }

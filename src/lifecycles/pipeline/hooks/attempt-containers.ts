@@ -1,4 +1,6 @@
 /** Makes one attempt of a container hook: runs its command in all matching containers in parallel. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { type AttemptRequest, bareResult } from '../../../engine/act.ts';
 import { runExec } from '../../../handlers/exec.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
@@ -21,13 +23,13 @@ export interface ContainerAttempt {
   readonly containers: ContainerFacts;
   readonly cluster: ClusterPort;
   readonly context: HookRunContext;
-  /** Names of the containers in which the hook has succeeded: a retry skips them. */
+  /** The containers in which the hook has succeeded, by `doneKey`: a retry skips them. */
   readonly done: Set<string>;
 }
 
 const POLL_MS = 250;
 
-/** The reason of an attempt that starts in no container; such attempts have no exit code. */
+/** The reason of an attempt for which no container runs; it has no exit code. */
 export const NO_CONTAINER = 'No container matches.';
 
 export async function attemptContainers(
@@ -43,24 +45,37 @@ export async function attemptContainers(
     const why = errorText(error);
     return bareResult('Failed', `The pods could not be listed: ${why}.`, 0);
   }
-  const { running, waiting, isMissing } = selection;
-  const left = running.filter((target) => !attempt.done.has(targetName(target)));
+  const { running, waiting, isMissing, pods } = selection;
+  const left = running.filter((target) => !attempt.done.has(doneKey(target, pods)));
   for (const target of waiting) {
     warn(attempt, `${targetName(target)} did not start in time, so the hook did not run in it.`);
   }
   if (isMissing) {
     warn(attempt, 'Not every pod of the deployment was created in time for the hook to run in it.');
   }
-  if (running.length === 0) return bareResult(noneOutcome(attempt), NO_CONTAINER, 0);
   const spentMs = clock.monotonicMs() - startedMs;
+  if (running.length === 0) {
+    return request.signal.aborted
+      ? bareResult('Cancelled', 'It was cancelled while it waited for its containers.', spentMs)
+      : bareResult(noneOutcome(attempt), NO_CONTAINER, spentMs);
+  }
   const timeoutMs = request.timeoutMs === null ? null : request.timeoutMs - spentMs;
   const ends = await Promise.all(
-    left.map(async (target) => ({
-      target,
-      result: await runIn(attempt, { ...request, timeoutMs }, target),
-    })),
+    left.map(async (target) => {
+      const result = await runIn(attempt, { ...request, timeoutMs }, target);
+      if (result.outcome === 'Succeeded') attempt.done.add(doneKey(target, pods));
+      return { target, result };
+    }),
   );
   return combine(ends, clock.monotonicMs() - startedMs);
+}
+
+/** A pod that was created again with the same name, as by a StatefulSet, has another UID. */
+function doneKey(target: ContainerTarget, pods: readonly Pod[]): string {
+  const pod = pods.find(
+    ({ metadata }) => metadata?.name === target.pod && metadata.namespace === target.namespace,
+  );
+  return `${pod?.metadata?.uid ?? ''} ${targetName(target)}`;
 }
 
 function warn({ context, hook }: ContainerAttempt, message: string): void {
@@ -71,8 +86,8 @@ function noneOutcome({ hook }: ContainerAttempt): Outcome {
   return hook.policy.required ? 'Failed' : 'Succeeded';
 }
 
-/** A selection, and whether pods are still to be created. */
-type Awaited = Selection & Pick<PodsLook, 'isMissing'>;
+/** A selection, the pods from which it was made, and whether pods are still to be created. */
+type Awaited = Selection & PodsLook;
 
 /** Waits until every match runs or the time is over. Containers that do not run yet are looked up again (PIPE-B2). */
 async function awaitContainers(
@@ -89,7 +104,7 @@ async function awaitContainers(
     const selection = selectContainers({ action, namespaces, image }, pods);
     const leftMs = endMs - clock.monotonicMs();
     const isWhole = selection.waiting.length === 0 && !isMissing;
-    if (isWhole || leftMs <= 0 || signal.aborted) return { ...selection, isMissing };
+    if (isWhole || leftMs <= 0 || signal.aborted) return { ...selection, pods, isMissing };
     await sleep(timers, Math.min(POLL_MS, leftMs), signal);
   }
 }
@@ -99,7 +114,7 @@ async function allPods(cluster: ClusterPort, namespaces: readonly string[]): Pro
 }
 
 async function runIn(
-  { hook, action, cluster, context, done }: ContainerAttempt,
+  { hook, action, cluster, context }: ContainerAttempt,
   request: AttemptRequest,
   target: ContainerTarget,
 ): Promise<AttemptResult> {
@@ -132,7 +147,6 @@ async function runIn(
   const { outcome, exitCode, durationMs, reason } = result;
   const code = exitCode === null ? {} : { exitCode };
   if (outcome === 'Succeeded') {
-    done.add(name);
     context.emit({ ...event, status: 'Completed', durationMs, ...code });
   } else {
     context.emit({ ...event, status: 'Failed', durationMs, message: reason, ...code });

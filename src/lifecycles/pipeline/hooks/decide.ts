@@ -5,7 +5,7 @@ import type { Goos, PipelineHook } from './model.ts';
 
 export interface DecideFacts {
   readonly goos: Goos;
-  /** For build hooks of one artifact: whether the cache has the artifact's image. */
+  /** For build hooks: whether the cache has the artifact's image or, around the whole build, all images. */
   readonly cached: boolean;
   /** For sync: the synced files, relative to the artifact's context; null: the phase is not a sync. */
   readonly syncFiles: readonly string[] | null;

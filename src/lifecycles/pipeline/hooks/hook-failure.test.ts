@@ -77,6 +77,17 @@ describe('the message of a failed hook', () => {
     ]);
   });
 
+  test('offers no rerun of a hook whose run was not recorded', () => {
+    const { message } = hookFailure({ hook, runId: null }, 'Failed', {
+      result: null,
+      reason: 'no space',
+    });
+    expect(message.split('\n')).toEqual([
+      '/p/skaffold.yaml:12:9: error LHL201: The hook build/web/before/0 failed: no space',
+      "  command: make 'a b'",
+    ]);
+  });
+
   test('quotes stdout where stderr is blank, and nothing where both are', () => {
     expect(rows({ stdout: 'out\n', stderr: ' \n' })[2]).toBe('  | out');
     expect(rows({})).toHaveLength(3);

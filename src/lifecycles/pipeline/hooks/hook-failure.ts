@@ -6,13 +6,14 @@ import type { PipelineHook } from './model.ts';
 
 export interface HookFailure {
   readonly hook: PipelineHook;
-  readonly runId: string;
+  /** null: the hook did not start, so that there is no record of its run. */
+  readonly runId: string | null;
   readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
-  /** The exit code of the pipeline: that of the hook (PIPE-W4, PIPE-CASE19). */
+  /** The exit code of the hook, for messages and `--exit-code-from-hook` (PIPE-W4, PIPE-CASE19). */
   readonly exitCode: number;
   /**
-   * LHL201: the message has the address, position and reason, the last lines of output, and the command that reruns the
-   * hook.
+   * LHL201: the message has the address, position and reason, the last lines of output and, if the hook has started, the
+   * command that reruns it.
    */
   readonly message: string;
 }
@@ -26,7 +27,7 @@ const LAST_LINES = 10;
 const LAST_UNITS = 2_048;
 
 export function hookFailure(
-  run: { readonly hook: PipelineHook; readonly runId: string },
+  run: Pick<HookFailure, 'hook' | 'runId'>,
   outcome: HookFailure['outcome'],
   last: { readonly result: AttemptResult | null; readonly reason: string },
 ): HookFailure {
@@ -37,7 +38,7 @@ export function hookFailure(
     `${file}:${line}:${column}: error LHL201: The hook ${nameOf(hook)} failed: ${result?.reason ?? last.reason}`,
     `  command: ${shellWords(hook.action.command)}`,
     ...lastLines(result).map((text) => `  | ${text}`),
-    `  again: lifehook pipeline rerun ${runId}`,
+    ...(runId === null ? [] : [`  again: lifehook pipeline rerun ${runId}`]),
   ];
   return { hook, runId, outcome, exitCode: exitCode(outcome, result), message: rows.join('\n') };
 }

@@ -3,6 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { exitsSoon, isRunning, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
+import type { RunningProcess } from '../../../platform/platform.ts';
+import { watchLeftovers } from './leftovers.ts';
 import { DEFAULT_POLICY, type HookPolicy } from './model.ts';
 
 const stands: HookStand[] = [];
@@ -58,6 +60,39 @@ test('onLeftover: terminate kills it, also when it ignores TERM', async () => {
   const { pid, warnings } = await leave(`(trap '' TERM; sleep 60)`, { onLeftover: 'terminate' });
   expect(await exitsSoon(pid)).toBe(true);
   expect(warnings).toEqual([]);
+});
+
+test('PIPE-P8: onLeftover: terminate is over only when the kernel has ended the killed group', async () => {
+  let now = 0;
+  let killedAtMs = Infinity;
+  const slowMs = 30;
+  const running: RunningProcess = {
+    pid: 7,
+    exited: Promise.resolve({ code: 0, signal: null }),
+    signalGroup: (signal) => {
+      if (signal === 'SIGKILL') killedAtMs = now;
+    },
+    groupAlive: () => now < killedAtMs + slowMs,
+  };
+  const leftovers = watchLeftovers(
+    { onLeftover: 'terminate' },
+    {
+      processes: { spawn: () => running },
+      clock: { nowMs: () => now, monotonicMs: () => now },
+      timers: {
+        after: (ms, callback) => {
+          queueMicrotask(() => {
+            now += ms;
+            callback();
+          });
+          return () => undefined;
+        },
+      },
+    },
+  );
+  leftovers.processes.spawn({ file: 'x', argv: ['x'], env: {} });
+  expect(await leftovers.settle()).toBeNull();
+  expect(running.groupAlive()).toBe(false);
 });
 
 test('onLeftover: wait waits for its end and gets what it prints until then', async () => {

@@ -52,6 +52,8 @@ async function terminate(
   running.signalGroup('SIGTERM');
   if (await endsWithin(graceMsMax, running, platform)) return;
   running.signalGroup('SIGKILL');
+  // The kernel ends the group a moment later (PIPE-P8).
+  await endsWithin(REAP_MS, running, platform);
 }
 
 async function endsWithin(

@@ -6,7 +6,8 @@ import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { MemoryLedger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
-import { MAX_GROUP } from './list-intents.ts';
+import { HookHistory } from './history.ts';
+import { ListIntents, MAX_GROUP } from './list-intents.ts';
 import type { PipelineHook } from './model.ts';
 import type { HookRunContext } from './run-context.ts';
 
@@ -17,11 +18,12 @@ import type { HookRunContext } from './run-context.ts';
 class CachedDisk extends MemoryLedger {
   readonly durable: RunRecord[] = [];
   syncs = 0;
-  refuses = false;
+  /** The error of each append from now on; null: there is none. */
+  refusal: string | null = null;
   #line: Promise<void> | null = null;
 
   override async append(record: RunRecord): Promise<void> {
-    if (this.refuses) throw new Error('no space');
+    if (this.refusal !== null) throw new Error(this.refusal);
     await super.append(record);
     this.#line ??= this.#sync();
     await this.#line;
@@ -52,6 +54,19 @@ function hooks(count: number): PipelineHook[] {
   return Array.from({ length: count }, (_, at) =>
     shell(`echo ${at} >>effects`, { address: `build/web/before/${at}` }),
   );
+}
+
+function intentsOf(hook: PipelineHook, context: HookRunContext): ListIntents {
+  const { history } = context;
+  const facts = {
+    goos: 'linux',
+    cached: false,
+    syncFiles: null,
+    digests: new Map(),
+    history,
+  } as const;
+  const contract = { set: {}, unset: [], syncFilesJson: null };
+  return new ListIntents({ hooks: [hook], facts, contract, containers: null }, context);
 }
 
 function effects(folder: string): string[] {
@@ -138,6 +153,23 @@ describe('the intents of a list', () => {
     ).toBe(false);
   });
 
+  it('PIPE-I2: of hooks that do not run since a list rejects are settled as Cancelled', async () => {
+    const disk = new CachedDisk();
+    const unwritable = 'build/web/before/1';
+    const history = new HookHistory({
+      read: async () => null,
+      write: async (address) => {
+        if (address === unwritable) throw new Error('no space');
+      },
+    });
+    const s = stand(disk, { history });
+    await expect(s.run(hooks(3))).rejects.toThrow('no space');
+    const settled = disk.records.flatMap((record) =>
+      record.type === 'RunSettled' ? [`${record.runId} ${record.outcome}`] : [],
+    );
+    expect(settled).toEqual(['run-1 Succeeded', 'run-2 Cancelled', 'run-3 Cancelled']);
+  });
+
   it('of hooks that do not run here are not opened', async () => {
     const disk = new CachedDisk();
     const s = stand(disk);
@@ -146,16 +178,61 @@ describe('the intents of a list', () => {
       ...elsewhere,
       action: { ...elsewhere.action, os: ['windows'] },
     } as PipelineHook;
-    await s.run([windows, shell('true', { address: 'build/web/before/1' })]);
-    expect(disk.records.filter(({ type }) => type === 'RunOpened')).toHaveLength(1);
+    const here = shell('true', { address: 'build/web/before/1' });
+    await s.run([windows, here, { ...windows, address: 'build/web/before/2' }]);
+    const titles = disk.records.flatMap((each) => (each.type === 'RunOpened' ? each.title : []));
+    expect(titles).toEqual(['pre-build build/web/before/1']);
   });
 
   it('are refused by a disk that is full, and then no hook starts', async () => {
     const disk = new CachedDisk();
-    disk.refuses = true;
+    disk.refusal = 'no space';
     const s = stand(disk);
     writeFileSync(join(s.folder, 'effects'), '');
     await expect(s.run(hooks(3))).rejects.toThrow('no space');
     expect(effects(s.folder)).toEqual(['']);
+    // The rejection says why; a warning for each hook that was not started would hide it.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    expect(s.events).toEqual([]);
+  });
+
+  it('PIPE-I3: warn about an outcome that a full disk refuses, and then no hook starts', async () => {
+    const disk = new CachedDisk();
+    const { context, events } = stand(disk);
+    const [hook] = hooks(1) as [PipelineHook];
+    const intents = intentsOf(hook, context);
+    const runId = await intents.open(hook);
+    disk.refusal = 'no space';
+    const settled = {
+      type: 'RunSettled',
+      runId,
+      outcome: 'Succeeded',
+      reason: '',
+      atMs: 1,
+    } as const;
+    await intents.ledger.append(settled);
+    intents.close();
+    const message = 'The outcome of run run-1 could not be recorded: no space.';
+    await expect
+      .poll(() => events, { timeout: 20_000 })
+      .toEqual([{ type: 'Warning', code: 'LHL310', message }]);
+    const start = { type: 'AttemptStarted', runId, step: 's', attempt: 1, atMs: 1 } as const;
+    await expect(intents.ledger.append(start)).rejects.toThrow('no space');
+  });
+
+  it('PIPE-I3: are refused by a disk that is full, and then no hook of a list that runs at once starts', async () => {
+    const disk = new CachedDisk();
+    const { context } = stand(disk);
+    const [hook] = hooks(1) as [PipelineHook];
+    const [one, other] = [intentsOf(hook, context), intentsOf(hook, context)];
+    const runId = await one.open(hook);
+    disk.refusal = 'no space';
+    await expect(other.open(hook)).rejects.toThrow('no space');
+    disk.refusal = 'the journal is closed';
+    await expect(other.open(hook)).rejects.toThrow('the journal is closed');
+    const start = { type: 'AttemptStarted', runId, step: 's', attempt: 1, atMs: 1 } as const;
+    await expect(one.ledger.append(start)).rejects.toThrow('no space');
   });
 });

@@ -43,9 +43,17 @@ export class ListIntents {
     return this.#ledger;
   }
 
-  /** Returns the id of the hook's run once its opening is durable. Rejects if the ledger does. */
+  /**
+   * Returns the id of the hook's run once its opening is durable. Rejects if the ledger does: then no hook of the list
+   * starts any more, and the ends of its runs are not recorded either.
+   */
   async open(hook: PipelineHook): Promise<string> {
-    if (!this.#opened.has(hook)) await this.#openFrom(hook);
+    try {
+      if (!this.#opened.has(hook)) await this.#openFrom(hook);
+    } catch (error) {
+      this.#opened.clear();
+      throw error;
+    }
     const runId = this.#opened.get(hook) ?? '';
     this.#opened.delete(hook);
     return runId;
@@ -80,7 +88,7 @@ export class ListIntents {
     });
     this.#ledger.flush();
     // Append all in one turn, so that they share one line and its sync.
-    await Promise.all(group.map((record) => this.#context.ledger.append(record)));
+    await Promise.all(group.map((record) => appendTo(this.#context.ledger, record)));
   }
 }
 
@@ -125,12 +133,22 @@ const MAX_GATHERED = 100;
 /** Parallel lists of hooks share a ledger, so a refusal in one list stops all of them. */
 const refusals = new WeakMap<Ledger, Error>();
 
+/** Appends a record. After a refusal, no list on this ledger starts a hook. */
+async function appendTo(ledger: Ledger, record: RunRecord): Promise<void> {
+  try {
+    await ledger.append(record);
+  } catch (error) {
+    if (!refusals.has(ledger)) refusals.set(ledger, asError(error));
+    throw error;
+  }
+}
+
 /**
  * A ledger for runs that are already recorded as opened. That record is also the intent of the first attempt. So the
  * start of the first attempt and every outcome are recorded without a wait for the sync. Records of the same 10 ms are
  * written and synced together. A lost outcome leaves its run Unknown, never a success. The start of a later attempt
- * waits for the sync, so that the number of attempts is not lost. `onLost` is called with an outcome that could not be
- * recorded; after that, every start is refused.
+ * waits for the sync, so that the number of attempts is not lost. `onLost` is called if a record that no caller awaits
+ * could not be written. After any refused record, every start is refused.
  */
 export function openedLedger(
   ledger: Ledger,
@@ -140,10 +158,8 @@ export function openedLedger(
   const gathered: RunRecord[] = [];
   let stopTimer = (): void => undefined;
   const write = (record: RunRecord): void => {
-    ledger.append(record).catch((error: unknown) => {
-      const refusal = asError(error);
-      if (!refusals.has(ledger)) refusals.set(ledger, refusal);
-      onLost(record.runId, refusal.message);
+    appendTo(ledger, record).catch((error: unknown) => {
+      onLost(record.runId, asError(error).message);
     });
   };
   const flush = (): void => {
@@ -168,7 +184,7 @@ export function openedLedger(
         return;
       }
       flush();
-      await ledger.append(record);
+      await appendTo(ledger, record);
     },
   };
 }

@@ -65,7 +65,7 @@ export interface HostAction {
   readonly kind: 'host';
   /** The argv; no shell runs it (PIPE-S4). */
   readonly command: readonly string[];
-  /** The systems on which the hook runs; absent: all. */
+  /** The systems on which the hook runs; absent or empty: all. */
   readonly os?: readonly Goos[];
   /**
    * Absolute path; absent: the pipeline's workDir (PIPE-S10). In the file, it is relative to the module's directory.
@@ -101,7 +101,8 @@ export interface HookPolicy {
   /** Whether the hook fails if no container matches. */
   readonly required: boolean;
   /**
-   * Globs. A hook with inputs runs before tags and cache keys are created. `run: changed` compares the matching files.
+   * Globs. A before hook of a build with inputs runs before tags and cache keys are created. `run: changed` compares the
+   * matching files.
    */
   readonly inputs: readonly string[];
   /** Globs. Matching files are part of the artifact's cache key, but their changes start no iteration. */

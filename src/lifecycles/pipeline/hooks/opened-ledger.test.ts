@@ -123,6 +123,15 @@ describe('the ledger of runs whose opening is durable', () => {
     await expect(other.append(started)).rejects.toThrow('no space');
   });
 
+  test('PIPE-I3: refuses every later start once the disk has refused the start of a later attempt', async () => {
+    const { disk, timer, ledger } = stand();
+    const other = openedLedger(disk, timer, () => {});
+    const again = ledger.append({ ...started, attempt: 2 });
+    disk.refuse();
+    await expect(again).rejects.toThrow('no space');
+    await expect(other.append(started)).rejects.toThrow('no space');
+  });
+
   test('holds a bounded number of records', async () => {
     const { disk, ledger } = stand();
     for (let number = 0; number < 250; number += 1) await ledger.append(settled);

@@ -29,7 +29,7 @@ export interface PlanFacts {
   readonly variables: Readonly<Record<string, string>>;
   /** The image whose containers a sync hook runs in; null: containers are not selected by an image. */
   readonly image: string | null;
-  /** Number of containers that match now; null: they were not looked up. */
+  /** Number of containers that match now; null: it is unknown. */
   readonly matching: number | null;
 }
 

@@ -1,3 +1,4 @@
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import {
@@ -163,6 +164,24 @@ describe('container hooks of a list', () => {
     expect(asked).toEqual(['web-1/a x', 'web-1/b x', 'web-1/c x', 'web-1/b x']);
   });
 
+  test('run on a retry also in a pod that was created again with the same name', async () => {
+    const pod = (name: string, uid: string): Pod => {
+      const running = runningPod(name, ['app']);
+      return { ...running, metadata: { ...running.metadata, uid } };
+    };
+    const asked: string[] = [];
+    const s = stand(
+      () => [pod('db-0', asked.length < 2 ? 'old' : 'new'), pod('db-1', 'same')],
+      async ({ pod: name }) => {
+        asked.push(name);
+        return { outcome: 'exited', exitCode: name === 'db-1' ? 5 : 0 };
+      },
+    );
+    const policy = { retries: 1, backoffSeconds: 0 };
+    await s.run([containerHook({ command: ['x'] }, { policy })], { containers });
+    expect(asked).toEqual(['db-0', 'db-1', 'db-0', 'db-1']);
+  });
+
   test('PIPE-CASE31: warn when no container matches, and fail when a match is required', async () => {
     const s = stand(() => [], answering().exec);
     expect(await s.run([containerHook({ command: ['x'] })], { containers })).toMatchObject({
@@ -176,6 +195,41 @@ describe('container hooks of a list', () => {
       exitCode: 1,
     });
   });
+
+  test('are cancelled, not successful, when a cancellation ends the wait for their container', async () => {
+    const interrupt = new AbortController();
+    const pods = (): ReturnType<typeof runningPod>[] => {
+      interrupt.abort();
+      return [runningPod('web-1', ['app'], 'waiting')];
+    };
+    const { asked, exec } = answering();
+    const s = hookStand({ cluster: scriptedCluster(pods, exec), signal: interrupt.signal });
+    stands.push(s);
+    expect(await s.run([containerHook({ command: ['x'] })], { containers })).toMatchObject({
+      outcome: 'Cancelled',
+      exitCode: 130,
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test.each(['changed', 'once-per-session'] as const)(
+    'with `run: %s` run once a container exists, although the hook was skipped before for lack of one',
+    async (run) => {
+      let pods: ReturnType<typeof runningPod>[] = [];
+      const { asked, exec } = answering();
+      const s = stand(() => pods, exec);
+      const hook = containerHook({ command: ['x'] }, { policy: { run, inputs: ['in'] } });
+      const { history } = s.context;
+      const facts = { goos: 'linux', cached: false, syncFiles: null, history } as const;
+      const list = { containers, facts: { ...facts, digests: new Map([[hook.address, 'one']]) } };
+      await s.run([hook], list);
+      expect(s.callbacks()).toEqual(['deploy/kubectl/after/0 Skipped']);
+      pods = [runningPod('web-1', ['app'])];
+      await s.run([hook], list);
+      await s.run([hook], list);
+      expect(asked).toEqual(['web-1/app x']);
+    },
+  );
 
   test('fail without a cluster', async () => {
     const s = hookStand();

@@ -57,6 +57,11 @@ export interface HookList {
   readonly containers: ContainerFacts | null;
   /** For render: the manifests that hooks get on stdin. */
   readonly manifests?: string;
+  /**
+   * Computes the digest of a hook's inputs again, since an earlier hook of the list may have changed them; null: the hook
+   * declares no inputs. Absent: `facts.digests` holds for the whole list.
+   */
+  readonly digestNow?: (hook: PipelineHook) => Promise<string | null>;
 }
 
 export interface ContainerFacts {

@@ -167,6 +167,19 @@ describe('host hooks of a list', () => {
     process.kill(child, 'SIGKILL');
   });
 
+  test('name no run to repeat when they are cancelled while they wait for a lock', async () => {
+    const interrupt = new AbortController();
+    const s = stand({ signal: interrupt.signal });
+    const release = await s.context.locks.hold('l', s.context.signal);
+    const ended = s.run([shell('true', { policy: { lock: 'l' } })]);
+    interrupt.abort();
+    const { outcome, failure } = await ended;
+    release?.();
+    expect(outcome).toBe('Cancelled');
+    expect(failure?.message).toContain('while it waited for the lock "l"');
+    expect(failure?.message).not.toContain('rerun');
+  });
+
   test('with the same lock never run in parallel (PIPE-B13)', async () => {
     const s = stand();
     const script = 'mkdir held && sleep 0.1 && rmdir held';

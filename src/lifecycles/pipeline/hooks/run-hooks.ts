@@ -36,19 +36,22 @@ export const CLEANUP_TIMEOUT_SECONDS = 600;
 /** The exit code of an interrupted list or phase. */
 export const INTERRUPTED = 130;
 
-/** Rejects only if the ledger refuses a record: a hook must not run unrecorded. */
+/** Rejects if the ledger, the history or the record for `rerun` cannot be written: a hook must not run unrecorded. */
 export async function runHookList(
   list: HookList,
   context: HookRunContext,
 ): Promise<HookListResult> {
   const state: ListState = { manifests: list.manifests, failure: null, cancelled: false };
   const intents = new ListIntents(list, context);
-  for (const hook of list.hooks) {
-    state.cancelled ||= endOf(hook, context).aborted;
-    if (isOver(state, hook, context)) break;
-    await runNext(hook, state, { list, context, intents });
+  try {
+    for (const hook of list.hooks) {
+      state.cancelled ||= endOf(hook, context).aborted;
+      if (isOver(state, hook, context)) break;
+      await runNext(hook, state, { list, context, intents });
+    }
+  } finally {
+    intents.close();
   }
-  intents.close();
   const { failure, cancelled, manifests } = state;
   const rest = { failure, ...(manifests === undefined ? {} : { manifests }) };
   if (cancelled) return { outcome: 'Cancelled', exitCode: INTERRUPTED, ...rest };
@@ -82,7 +85,8 @@ async function runNext(
   { list, context, intents }: Pick<OneHook, 'list' | 'context' | 'intents'>,
 ): Promise<void> {
   const { manifests } = state;
-  const current = manifests === undefined ? list : { ...list, manifests };
+  const facts = await factsNow(hook, list);
+  const current = manifests === undefined ? { ...list, facts } : { ...list, facts, manifests };
   const onManifests = (text: string): void => {
     Object.assign(state, { manifests: text });
   };
@@ -92,6 +96,14 @@ async function runNext(
     failure: state.failure ?? failed,
     cancelled: state.cancelled || failed.outcome === 'Cancelled',
   });
+}
+
+/** The facts with the current digest of the hook's inputs. Those of the first hook were read just before the list. */
+async function factsNow(hook: PipelineHook, list: HookList): Promise<HookList['facts']> {
+  const { hooks, facts, digestNow } = list;
+  const digest = hook === hooks[0] ? null : ((await digestNow?.(hook)) ?? null);
+  if (digest === null) return facts;
+  return { ...facts, digests: new Map(facts.digests).set(hook.address, digest) };
 }
 
 interface OneHook {
@@ -121,15 +133,16 @@ async function runIfMeant(one: OneHook): Promise<HookFailure | null> {
   }
 }
 
-function cancelledWaiting({ hook, context }: OneHook, lock: string): HookFailure {
+function cancelledWaiting({ hook }: OneHook, lock: string): HookFailure {
   const reason = `It was cancelled while it waited for the lock "${lock}".`;
-  return hookFailure({ hook, runId: context.nextRunId() }, 'Cancelled', { result: null, reason });
+  return hookFailure({ hook, runId: null }, 'Cancelled', { result: null, reason });
 }
 
 async function runOne(one: OneHook): Promise<HookFailure | null> {
-  const { hook, list, context, intents } = one;
-  const runId = await intents.open(hook);
+  const { hook, context, intents } = one;
+  // In this order: if the history cannot be written, the hook's run is not taken from the intents, which settle it.
   await context.history.begins(hook.address);
+  const runId = await intents.open(hook);
   const kind: Step['kind'] = isCleanup(hook) ? 'cleanup' : 'main';
   const source = { kind: 'file', ...hook.at } as const;
   const steps: Step[] = [{ kind, name: hook.address, policy: policyOf(hook), source }];
@@ -151,7 +164,7 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   const result = ran[0]?.result ?? null;
   if (outcome === 'Succeeded') {
     reportSuccess(one, result);
-    await context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
+    await recordSuccess(one, result);
     return null;
   }
   const end = isHurried(hook, result) ? 'Cancelled' : outcome;
@@ -176,6 +189,12 @@ type Result = Awaited<ReturnType<typeof runPlan>>['steps'][number]['result'];
 /** Whether a second interruption cancelled a cleanup hook. The engine never cancels one, and reports it as failed. */
 function isHurried(hook: PipelineHook, result: Result): boolean {
   return isCleanup(hook) && result?.outcome === 'Cancelled';
+}
+
+/** Without a container the hook did not run, so that it does not count as a hook that has succeeded. */
+async function recordSuccess({ hook, list, context }: OneHook, result: Result): Promise<void> {
+  if (result?.reason === NO_CONTAINER) return;
+  await context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
 }
 
 function reportSuccess(one: OneHook, result: Result): void {

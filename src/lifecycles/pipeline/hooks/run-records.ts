@@ -3,10 +3,10 @@ import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
-/** Maximum number of records; the oldest are removed. */
+/** Number of records that are left when the oldest are removed. */
 export const MAX_RECORDED_RUNS = 500;
 
-/** Number of records above the maximum at which the oldest are removed. */
+/** Number of records above MAX_RECORDED_RUNS that are kept until the oldest are removed. */
 const SLACK_RUNS = 100;
 
 /** Maximum number of open files: far below the 256 descriptors of a tight `ulimit -n`. */

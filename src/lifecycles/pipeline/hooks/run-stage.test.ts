@@ -73,6 +73,20 @@ describe('a phase with its hooks', () => {
     expect(s.lines()).toEqual(['b: after']);
   });
 
+  test('PIPE-P5: runs a hook whose inputs an earlier hook of the same list has changed', async () => {
+    const s = stand();
+    const policy = { run: 'changed', inputs: ['made'] } as const;
+    const before = [
+      shell('cp source made', { address: 'make' }),
+      shell('cat made', { address: 'use', policy }),
+    ];
+    for (const content of ['one', 'one', 'two']) {
+      s.write('source', content);
+      await run(s, { before });
+    }
+    expect(s.lines()).toEqual(['use: one', 'use: two']);
+  });
+
   test.each([
     ['a signal at the end of its last before hook', [shell('true', { address: 'last' })]],
     ['a signal before it, and no before hook', []],
@@ -102,6 +116,34 @@ describe('a phase with its hooks', () => {
     expect(works).toBe(false);
     expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
     expect(s.lines()).toEqual(['f: last']);
+  });
+
+  test('PIPE-P7: runs onError and finally hooks when its work rejects, and then rejects with the same error', async () => {
+    const s = stand();
+    const hooks = {
+      onError: [shell('echo error', { address: 'e', when: 'onError' })],
+      finally: [shell('echo last; exit 4', { address: 'f', when: 'finally' })],
+    } as const;
+    const stage = {
+      hooks: { ...NO_HOOKS, ...hooks },
+      facts: () => ({ phase: { kind: 'other' } }) as const,
+      work: () => Promise.reject(new Error('no such builder')),
+    };
+    await expect(runStage(s.session, stage)).rejects.toThrow('no such builder');
+    expect(s.lines()).toEqual(['e: error', 'f: last']);
+  });
+
+  test('PIPE-P7: runs onError and finally hooks also after a cancellation', async () => {
+    const interrupt = new AbortController();
+    interrupt.abort();
+    const s = stand({ signal: interrupt.signal });
+    const hooks = {
+      before: [shell('echo before')],
+      onError: [shell('echo error', { address: 'e', when: 'onError' })],
+      finally: [shell('echo last', { address: 'f', when: 'finally' })],
+    } as const;
+    expect(await run(s, hooks)).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
+    expect(s.lines()).toEqual(['e: error', 'f: last']);
   });
 
   test('returns the first failure after running onError and finally hooks', async () => {

@@ -1,6 +1,6 @@
 /**
  * Runs one phase with its hooks, in the same way for every phase: before hooks, the work, after hooks. If a hook or the
- * work failed, the onError hooks run. The finally hooks run in any case.
+ * work failed or was cancelled, the onError hooks run. The finally hooks run in any case.
  */
 import { digestFiles } from '../build/file-digest.ts';
 import { globFiles } from '../build/walk-files.ts';
@@ -12,7 +12,7 @@ import { type HookListResult, INTERRUPTED, runHookList } from './run-hooks.ts';
 
 export interface Stage<T> {
   readonly hooks: StageHooks;
-  /** The facts for hooks. The value is null before the work, and after its failure. */
+  /** The facts for hooks. The value is null before the work, and after a failure of the work or of an after hook. */
   readonly facts: (value: T | null) => StageFacts;
   readonly work: () => Promise<PhaseResult<T>>;
   /** For render: takes over the manifests that the after hooks have changed. */
@@ -35,13 +35,29 @@ export async function runStage<T>(
   session: PipelineSession,
   stage: Stage<T>,
 ): Promise<PhaseResult<T>> {
-  const result = await runToAfter(session, stage);
   const { onError, finally: last } = stage.hooks;
+  let result: PhaseResult<T>;
+  try {
+    result = await runToAfter(session, stage);
+  } catch (error) {
+    await cleanUpAfterError(session, stage);
+    throw error;
+  }
   const facts = stage.facts(result.outcome === 'Succeeded' ? result.value : null);
   // The user gets the first failure; failures of cleanup hooks were emitted as events.
   if (result.outcome !== 'Succeeded') await runList(session, onError, facts);
   const lastEnd = await runList(session, last, facts);
   return result.outcome === 'Succeeded' ? (failureOf(lastEnd) ?? result) : result;
+}
+
+/** PIPE-P7: runs the cleanup hooks of a phase that has rejected. Never rejects: the caller rejects with the first error. */
+async function cleanUpAfterError<T>(
+  session: PipelineSession,
+  { hooks, facts }: Stage<T>,
+): Promise<void> {
+  for (const list of [hooks.onError, hooks.finally]) {
+    await runList(session, list, facts(null)).catch(() => undefined);
+  }
 }
 
 async function runToAfter<T>(
@@ -61,7 +77,10 @@ async function runToAfter<T>(
   return take(result.value, after.manifests);
 }
 
-/** Runs one list of hooks, of a stage or alone. The inputs of the hooks are read now, when the list runs. */
+/**
+ * Runs one list of hooks, of a stage or alone. The inputs of the hooks are read when the list begins, and those of a
+ * later hook once more just before it (PIPE-P5).
+ */
 export async function runList(
   session: PipelineSession,
   hooks: HookList['hooks'],
@@ -69,12 +88,15 @@ export async function runList(
 ): Promise<HookListResult> {
   const digests = facts.digests ?? (await hookDigests(hooks, session));
   await session.hooks.history.recall(digests.keys());
-  return runHookList(hookListOf(session, hooks, { ...facts, digests }), session.hooks);
+  const list = hookListOf(session, hooks, { ...facts, digests });
+  if (facts.digests !== undefined) return runHookList(list, session.hooks);
+  const digestNow = (hook: PipelineHook): Promise<string | null> => inputDigest(hook, session);
+  return runHookList({ ...list, digestNow }, session.hooks);
 }
 
 export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
-const interrupted: Failure = {
+export const interrupted: Failure = {
   outcome: 'Cancelled',
   exitCode: INTERRUPTED,
   message: 'It was interrupted.',
@@ -111,20 +133,31 @@ export function hookListOf(
   };
 }
 
+type InputSession = Pick<PipelineSession, 'hooks' | 'platform'>;
+
 /**
  * The current digests of the inputs of hooks, in hex, keyed by the address of each hook with inputs. `run: changed`
  * compares them with those of the last success. Globs are relative to the hook's working directory.
  */
 export async function hookDigests(
   hooks: readonly PipelineHook[],
-  { hooks: { workDir }, platform: { files } }: Pick<PipelineSession, 'hooks' | 'platform'>,
+  session: InputSession,
 ): Promise<ReadonlyMap<string, string>> {
   const digests = new Map<string, string>();
-  for (const { address, action, policy } of hooks) {
-    if (policy.inputs.length === 0) continue;
-    const folder = (action.kind === 'host' ? action.dir : undefined) ?? workDir;
-    const paths = await globFiles(folder, policy.inputs, { files });
-    digests.set(address, await digestFiles(paths, folder, files));
+  for (const hook of hooks) {
+    const digest = await inputDigest(hook, session);
+    if (digest !== null) digests.set(hook.address, digest);
   }
   return digests;
+}
+
+/** null: the hook declares no inputs. */
+async function inputDigest(
+  { action, policy }: PipelineHook,
+  { hooks: { workDir }, platform: { files } }: InputSession,
+): Promise<string | null> {
+  if (policy.inputs.length === 0) return null;
+  const folder = (action.kind === 'host' ? action.dir : undefined) ?? workDir;
+  const paths = await globFiles(folder, policy.inputs, { files });
+  return digestFiles(paths, folder, files);
 }

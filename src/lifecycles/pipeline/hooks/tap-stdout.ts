@@ -38,7 +38,7 @@ function tapped(
   };
 }
 
-/** All members of a process except `exited`. */
+/** The members of a process except `exited` and `reached`, which no process of a pipeline has. */
 export function controls(running: RunningProcess): Omit<RunningProcess, 'exited'> {
   return {
     get pid() {
@@ -101,7 +101,7 @@ export interface LineBlock {
 /** Maximum lines of a block. */
 export const MAX_BLOCK_LINES = 1_000;
 
-/** Maximum UTF-16 units of a line; a longer one is emitted in pieces. */
+/** Maximum UTF-16 units that are held of a line without a line feed; the others are emitted as a line of their own. */
 export const MAX_LINE_UNITS = 65_536;
 
 /** Worked example: the pieces "a\nb", "c\r\n" and "d", and then the end, give the lines a, bc and d. */

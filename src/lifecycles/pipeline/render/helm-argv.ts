@@ -81,8 +81,8 @@ function pairs(flag: string, values: Readonly<Record<string, string>>): string[]
  * suffix.
  *
  * Worked example: for web, built as localhost:5000/web:v1, the data is IMAGE_NAME=web, IMAGE_REPO=localhost:5000/web,
- * IMAGE_TAG=v1, IMAGE_DOMAIN=localhost:5000, IMAGE_REPO_NO_DOMAIN=web, IMAGE_FULLY_QUALIFIED=localhost:5000/web:v1, and
- * the same values as IMAGE_NAME_web and so on.
+ * IMAGE_TAG=v1, IMAGE_DIGEST empty, IMAGE_DOMAIN=localhost:5000, IMAGE_REPO_NO_DOMAIN=web,
+ * IMAGE_FULLY_QUALIFIED=localhost:5000/web:v1, and the same values as IMAGE_NAME_web and so on.
  */
 export function imageTemplateData(
   built: readonly Pick<BuiltArtifact, 'image' | 'reference'>[],

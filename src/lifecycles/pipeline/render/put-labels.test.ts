@@ -36,6 +36,16 @@ test('labels of the command line are on the object and on templates of pods, whe
   });
 });
 
+test('labels of the command line are on templates of pods in lists too', () => {
+  const job = { name: 'a', template: { spec: { template: { spec: { containers: [] } } } } };
+  const object = { kind: 'JobSet', spec: { replicatedJobs: [job] } };
+  const { spec } = putLabels(object, 'id', { team: 'a' }) as { spec?: object };
+  const labelled = { metadata: { labels: { team: 'a' } }, spec: { containers: [] } };
+  expect(spec).toEqual({
+    replicatedJobs: [{ name: 'a', template: { spec: { template: labelled } } }],
+  });
+});
+
 test('a template that is not one of pods stays as it is', () => {
   const object = { kind: 'Thing', spec: { template: { metadata: { name: 'x' } } } };
   expect(putLabels(object, 'id', { a: 'b' })).toMatchObject({ spec: object.spec });

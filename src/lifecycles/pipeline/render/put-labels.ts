@@ -34,7 +34,9 @@ const MAX_DEPTH = 20;
  * template.
  */
 function inTemplates(value: Json, own: Labels, depth: number): Json {
-  if (!isObject(value) || depth > MAX_DEPTH) return value;
+  if (depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((part) => inTemplates(part, own, depth + 1));
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => {
       const below = inTemplates(part, own, depth + 1);

@@ -1,4 +1,5 @@
 /** Renders one helm release with the helm program, after downloading its chart's dependencies. */
+import { shellWords } from '../../../model/shell-words.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import { expandGoTemplate } from '../build/go-template.ts';
 import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
@@ -124,7 +125,7 @@ async function buildDependencies(
   const ran = await runProgram({ argv, cwd: module.folder, source }, session);
   if (ran.outcome === 'Succeeded') return done;
   const title = `error LHL404: The charts that ${release.name} depends on could not be fetched`;
-  return programFailure(ran, { title, next: `Run it by hand: ${argv.join(' ')}` });
+  return programFailure(ran, { title, next: `Run it by hand: ${shellWords(argv)}` });
 }
 
 async function namesCharts(chart: string, { platform }: PipelineSession): Promise<boolean> {

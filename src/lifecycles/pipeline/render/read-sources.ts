@@ -1,6 +1,7 @@
 /** Reads the manifests of one module from all its sources, in this order: raw files, kustomize, helm. */
 import type { KubeObject } from '../../../kube/object.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import { decodeUtf8File } from '../../../platform/byte-text.ts';
 import { errorOf } from '../config/config-problem.ts';
 import type { HelmRelease, ModuleConfig } from '../config/model.ts';
@@ -141,7 +142,7 @@ async function fromProgram(
   const result = await runProgram({ argv, cwd: module.folder, source, capture: 'stdout' }, session);
   if (result.outcome !== 'Succeeded') {
     const title = `error LHL404: The manifests of ${source} could not be rendered`;
-    return programFailure(result, { title, next: `Run it by hand: ${argv.join(' ')}` });
+    return programFailure(result, { title, next: `Run it by hand: ${shellWords(argv)}` });
   }
   const { objects, problems } = parseManifests(`(${source})`, result.stdout);
   return problems.length > 0 ? failed(problems) : { outcome: 'Succeeded', value: objects };
@@ -156,7 +157,7 @@ function wrong(
   return errorOf('LHL402', { at: { file, line: 1, column: 1 }, message, next });
 }
 
-/** A failure with all problems of one text or file. */
+/** A failure with the first 50 of these problems. */
 export function failed(problems: readonly Problem[]): PhaseResult<never> {
   const message = problems.slice(0, MAX_PROBLEMS).map(formatProblem).join('\n');
   return { outcome: 'Failed', exitCode: 1, message };

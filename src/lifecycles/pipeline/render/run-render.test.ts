@@ -53,11 +53,32 @@ describe('rendering', () => {
     expect(missing).toMatchObject({ message: expect.stringContaining('b.yaml, c/*.yaml') });
   });
 
+  test('reports the end of a module whose file cannot be read', async () => {
+    const s = stand();
+    s.write('a.yaml', POD);
+    const read = (): Promise<never> => Promise.reject(new Error('EIO'));
+    const platform = { ...s.session.platform, files: { ...s.session.platform.files, read } };
+    const broken = { ...s, session: { ...s.session, platform } };
+    await expect(render(broken, { rawYaml: ['a.yaml'] })).rejects.toThrow('EIO');
+    expect(s.events.filter(({ type }) => type === 'PhaseEvent')).toMatchObject([
+      { phase: 'render', status: 'InProgress' },
+      { phase: 'render', status: 'Failed', message: 'EIO' },
+    ]);
+  });
+
   test('warns about a built image that no container uses', async () => {
     const s = stand();
     s.write('a.yaml', POD.replace('image: web', 'image: other'));
     await render(s, { rawYaml: ['a.yaml'] });
     expect(s.events).toContainEqual(expect.objectContaining({ code: 'LHL405' }));
+  });
+
+  test('quotes the command that a user may run by hand', async () => {
+    const s = stand({ PATH: '/nowhere' });
+    const result = await render(s, { kustomize: { paths: ['my base'], buildArgs: [] } });
+    expect(result).toMatchObject({
+      message: expect.stringContaining(`by hand: kubectl kustomize '${s.folder}/my base'`),
+    });
   });
 
   test('PIPE-CASE41: keeps the output of a before hook out of the manifests (PIPE-B4)', async () => {

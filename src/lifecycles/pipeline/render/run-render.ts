@@ -5,7 +5,8 @@
 import type { Json, KubeObject } from '../../../kube/object.ts';
 import { yamlDocuments } from '../../../model/yaml-text.ts';
 import type { ModuleConfig } from '../config/model.ts';
-import { runStage, type StageFacts } from '../hooks/run-stage.ts';
+import { reportRejection } from '../events/report-rejection.ts';
+import { runStage, type Stage, type StageFacts } from '../hooks/run-stage.ts';
 import type {
   BuiltArtifact,
   PhaseResult,
@@ -52,7 +53,7 @@ async function renderModule(
     );
     return { module, objects: finished, text: yamlDocuments(finished) };
   };
-  const result = await runStage<RenderedManifests>(session, {
+  const stage: Stage<RenderedManifests> = {
     hooks: module.manifests.hooks,
     facts: (value) => ({
       phase: { kind: 'other' },
@@ -73,7 +74,8 @@ async function renderModule(
         ? failed(problems)
         : { outcome: 'Succeeded', value: await finish(objects) };
     },
-  });
+  };
+  const result = await reportRejection(emit, event, () => runStage(session, stage));
   const durationMs = platform.clock.monotonicMs() - startedMs;
   if (result.outcome === 'Succeeded') emit({ ...event, status: 'Succeeded', durationMs });
   else emit({ ...event, status: 'Failed', message: result.message, durationMs });

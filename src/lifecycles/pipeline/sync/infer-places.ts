@@ -1,12 +1,14 @@
 /** Infers where a build copies the files of its context, from the text of its definition. Pure. */
 import { joinPaths, nameIn, resolveFrom } from '../config/paths.ts';
-import type { Artifact } from '../config/model.ts';
+import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
+import { type BuildArguments, GlobalArguments } from './dockerfile-args.ts';
+import { type Instruction, instructionsIn } from './dockerfile-text.ts';
 import type { Inferred } from './plan-sync.ts';
 
 /** `dockerfile`: the text of the Dockerfile; null: there is none. */
 export function inferPlaces(
-  { builder, context }: Pick<Artifact, 'builder' | 'context'>,
+  { builder, context, requires }: Pick<Artifact, 'builder' | 'context' | 'requires'>,
   dockerfile: string | null,
 ): Inferred {
   switch (builder.kind) {
@@ -17,7 +19,10 @@ export function inferPlaces(
       return (path) => (path.startsWith(base) ? [`/${path.slice(base.length)}`] : null);
     }
     case 'docker': {
-      const copies = dockerfile === null ? null : copiesOf(dockerfile, builder.target);
+      const given = argumentsOf({ builder, requires });
+      const stages = dockerfile === null ? [] : stagesIn(dockerfile, new GlobalArguments(given));
+      const stage = stageOf(stages, builder.target);
+      const copies = stage === null ? null : copiesOf(stage);
       return (path) => (copies === null ? null : placesOf(path, copies));
     }
     case 'custom':
@@ -28,6 +33,20 @@ export function inferPlaces(
   }
 }
 
+/** The values that replace defaults of the Dockerfile. Templates and images of other artifacts are not known yet. */
+function argumentsOf({
+  builder,
+  requires,
+}: {
+  readonly builder: DockerBuilder;
+  readonly requires: Artifact['requires'];
+}): BuildArguments {
+  const own = Object.entries(builder.buildArgs).map(
+    ([name, value]) => [name, value?.includes('{{') === true ? null : value] as const,
+  );
+  return Object.fromEntries([...own, ...requires.map(({ alias }) => [alias, null] as const)]);
+}
+
 interface Copied {
   readonly sources: readonly string[];
   /** The destination; with a "/" at its end, it is a directory. */
@@ -35,62 +54,98 @@ interface Copied {
 }
 
 /** null: a destination or source cannot be determined from the text alone. */
-function copiesOf(text: string, target: string | undefined): readonly Copied[] | null {
-  const stage = lastStage(instructionsIn(text), target);
+function copiesOf({ lines, root }: BuiltStage): readonly Copied[] | null {
   const copies: Copied[] = [];
-  let folder = '/';
-  for (const [word, rest] of stage) {
+  let folder = root;
+  for (const [word, rest] of lines) {
     if (word === 'WORKDIR') {
       if (rest.includes('$')) return null;
-      folder = joinPaths(rest.startsWith('/') ? rest : joinPaths(folder, rest), '');
+      folder = within(folder, rest);
     }
     if (word !== 'COPY' && word !== 'ADD') continue;
-    const copied = readCopy(rest, folder);
+    const copied = copyOf([word, rest], folder);
     if (copied === null) return null;
     if (copied !== 'other') copies.push(copied);
   }
   return copies;
 }
 
-type Instruction = readonly [word: string, rest: string];
-
-function instructionsIn(text: string): Instruction[] {
-  return text
-    .split('\n')
-    .filter((line) => !/^\s*#/.test(line))
-    .join('\n')
-    .replaceAll(/\\[ \t]*\n/g, ' ')
-    .split('\n')
-    .flatMap((line) => {
-      const [, word = '', rest = ''] = /^\s*([A-Za-z]+)\s+(.*?)\s*$/.exec(line) ?? [];
-      return word === '' ? [] : [[word.toUpperCase(), rest] as const];
-    });
+/** `path` in the working directory; null: it is relative, and the directory is not known. */
+function within(folder: string | null, path: string): string | null {
+  if (path.startsWith('/')) return joinPaths(path, '');
+  return folder === null ? null : joinPaths(folder, path);
 }
 
-function lastStage(all: readonly Instruction[], target: string | undefined): Instruction[] {
-  const stages: { readonly name: string; readonly lines: Instruction[] }[] = [];
-  for (const one of all) {
-    if (one[0] === 'FROM') {
-      stages.push({ name: /\sAS\s+(\S+)$/i.exec(one[1])?.[1] ?? '', lines: [] });
+/** The target, which is named or numbered, or else the last stage; null: there is no such stage. */
+function stageOf(stages: readonly Stage[], target: string | undefined): BuiltStage | null {
+  const wanted = target?.toLowerCase() ?? `${stages.length - 1}`;
+  const at = stages.findIndex(({ name }, index) => [name, `${index}`].includes(wanted));
+  return at === -1 ? null : builtStage(stages, at);
+}
+
+interface Stage {
+  /** In lower case; '' if it has none. */
+  readonly name: string;
+  /** The image or the earlier stage on which it is based, in lower case. */
+  readonly base: string;
+  readonly lines: Instruction[];
+}
+
+interface BuiltStage {
+  /** The instructions, after those of the stage on which it is based. */
+  readonly lines: readonly Instruction[];
+  /** The working directory before these instructions; null: that of another image, which is not known. */
+  readonly root: string | null;
+}
+
+function builtStage(stages: readonly Stage[], at: number): BuiltStage {
+  const { base = '', lines = [] } = stages[at] ?? {};
+  const before = stages.slice(0, at).findLastIndex(({ name }) => name !== '' && name === base);
+  if (before === -1) return { lines, root: base === 'scratch' ? '/' : null };
+  const inherited = builtStage(stages, before);
+  return { ...inherited, lines: [...inherited.lines, ...lines] };
+}
+
+function stagesIn(text: string, globals: GlobalArguments): readonly Stage[] {
+  const stages: Stage[] = [];
+  for (const one of instructionsIn(text)) {
+    const [word, rest] = one;
+    if (word === 'ARG' && stages.length === 0) globals.declare(rest);
+    if (word === 'FROM') {
+      const [, base = '', name = ''] = FROM.exec(globals.expand(rest).toLowerCase()) ?? [];
+      stages.push({ name, base, lines: [] });
     } else {
       stages.at(-1)?.lines.push(one);
     }
   }
-  const found = target === undefined ? undefined : stages.find(({ name }) => name === target);
-  return (found ?? stages.at(-1))?.lines ?? [];
+  return stages;
 }
 
+/** The base and the name of a stage, in lower case. */
+const FROM = /^(?:--\S+\s+)*(\S+)(?:\s+as\s+(\S+))?$/;
+
 /** other: a copy from another stage or from elsewhere, which copies no file of the context. */
-function readCopy(rest: string, folder: string): Copied | 'other' | null {
+function copyOf([word, rest]: Instruction, folder: string | null): Copied | 'other' | null {
   if (/(^|\s)--from=/.test(rest)) return 'other';
+  const isUnpacked = word === 'ADD' && ARCHIVE.test(rest);
+  return isUnpacked || UNCLEAR_FLAG.test(rest) ? null : readCopy(rest, folder);
+}
+
+const UNCLEAR_FLAG = /(^|\s)--(?:parents|exclude)\b/;
+
+function readCopy(rest: string, folder: string | null): Copied | null {
   const words = rest.startsWith('[') ? jsonWords(rest) : rest.split(/\s+/);
   const sources = words.filter((word) => !word.startsWith('--'));
   const last = sources.pop() ?? '';
   if (sources.length === 0 || [...sources, last].some((word) => UNKNOWN.test(word))) return null;
-  const dest = joinPaths(last.startsWith('/') ? last : joinPaths(folder, last), '');
+  const dest = within(folder, last);
+  if (dest === null) return null;
   const isFolder = /(^|\/)\.?$/.test(last) || sources.length > 1;
   return { sources, dest: isFolder && dest !== '/' ? `${dest}/` : dest };
 }
+
+/** Archives, which an ADD unpacks. */
+const ARCHIVE = /\.(?:tar(?:\.\w+)?|t[bgx]z\d?)(?:[\s"]|$)/;
 
 /** Sources that the text alone does not determine: variables, heredocs, and URLs of an ADD. */
 const UNKNOWN = /\$|^<<|:\/\//;

@@ -9,13 +9,17 @@ const hooks = { before: [], after: [], onError: [], finally: [] };
 function plan(
   sync: Partial<SyncConfig> | null,
   modified: readonly string[],
-  deleted: readonly string[] = [],
+  { deleted = [], kept = [] }: Partial<Record<'deleted' | 'kept', readonly string[]>> = {},
 ): SyncPlan {
   const whole =
     sync === null ? null : { mode: 'manual' as const, manual: [], infer: [], hooks, ...sync };
   const artifact = artifactIn('/p/web', 'web', { sync: whole });
   const inContext = (paths: readonly string[]): string[] => paths.map((path) => `/p/web/${path}`);
-  const changes = { modified: inContext(modified), deleted: inContext(deleted) };
+  const changes = {
+    modified: inContext(modified),
+    deleted: inContext(deleted),
+    present: inContext([...modified, ...deleted, ...kept]),
+  };
   return planSync(artifact, changes, (path) => (path.startsWith('src/') ? [`/app/${path}`] : null));
 }
 
@@ -34,6 +38,18 @@ type Row = readonly [title: string, rule: SyncConfig['manual'][number], path: st
 
 const titled = (rows: readonly Row[]): { title: string; row: Row }[] =>
   rows.map((row) => ({ title: row[0], row }));
+
+test('a changed file outside of the context requires a build, whatever the rules match', () => {
+  for (const sync of [{ mode: 'auto' }, { manual: [rule('**', '.')] }] as const) {
+    const whole = { mode: 'manual' as const, manual: [], infer: [], hooks, ...sync };
+    const artifact = artifactIn('/p/web', 'web', { sync: whole });
+    const changes = { modified: ['/p/schema/a.sql'], deleted: [], present: [] };
+    expect(planSync(artifact, changes, (path) => [`/${path}`])).toEqual({
+      kind: 'rebuild',
+      reason: '/p/schema/a.sql is not in its context',
+    });
+  }
+});
 
 describe('a sync by manual rules', () => {
   test.each(
@@ -81,15 +97,29 @@ describe('a sync by manual rules', () => {
 
   test('deletes a deleted file at every destination', () => {
     const rules = [rule('src/**', '/a'), rule('**/*.js', 'b')];
-    expect(plan({ manual: rules }, [], ['src/x.js'])).toEqual({
+    expect(plan({ manual: rules }, [], { deleted: ['src/x.js'] })).toEqual({
       kind: 'sync',
       copies: [],
       deletes: ['/a/src/x.js', 'b/src/x.js'],
     });
   });
 
+  test('falls back to a build when another file has the destination of a deleted one', () => {
+    const manual = [rule('a/*', '/conf', 'a/'), rule('b/*', '/conf', 'b/')];
+    expect(copies(plan({ manual }, [], { deleted: ['a/x'], kept: ['b/y', 'b/x'] }))).toBe(
+      'b/x has the same destination as a deleted file',
+    );
+    expect(plan({ manual }, [], { deleted: ['a/x'], kept: ['b/y', 'c/x'] })).toMatchObject({
+      deletes: ['/conf/x'],
+    });
+    expect(plan({ manual }, ['b/x'], { deleted: ['a/x'] })).toMatchObject({
+      copies: [{ to: '/conf/x' }],
+      deletes: ['/conf/x'],
+    });
+  });
+
   test('falls back to a build when a deleted file matches no rule', () => {
-    expect(copies(plan({ manual: [rule('src/**', '.')] }, [], ['x']))).toBe(
+    expect(copies(plan({ manual: [rule('src/**', '.')] }, [], { deleted: ['x'] }))).toBe(
       'no sync rule matches x',
     );
   });
@@ -97,7 +127,7 @@ describe('a sync by manual rules', () => {
   test.each([rule('x', '/', 'x'), rule('x', '.', 'x'), rule('x', '..', 'x')])(
     'falls back to a build instead of deleting a directory: %j',
     (one) => {
-      expect(plan({ manual: [one] }, [], ['x'])).toMatchObject({ kind: 'rebuild' });
+      expect(plan({ manual: [one] }, [], { deleted: ['x'] })).toMatchObject({ kind: 'rebuild' });
     },
   );
 
@@ -125,7 +155,7 @@ describe('an inferred sync', () => {
     expect(copies(plan(sync, ['lib/a.js']))).toMatch(
       /^the build does not show where lib\/a.js is in the image/,
     );
-    expect(copies(plan(sync, [], ['src/a.js']))).toMatch(/^src\/a.js was deleted/);
+    expect(copies(plan(sync, [], { deleted: ['src/a.js'] }))).toMatch(/^src\/a.js was deleted/);
   });
 
   test('copies every file in mode auto', () => {

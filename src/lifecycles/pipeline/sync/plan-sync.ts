@@ -3,13 +3,18 @@
  * not, gives the reason why the artifact must be rebuilt. A plan has all of the changes or none. Pure.
  */
 import type { Artifact, SyncConfig } from '../config/model.ts';
-import { joinPaths, withoutFolder } from '../config/paths.ts';
+import { isWithin, joinPaths, withoutFolder } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 
 /** Changed files of an artifact, as absolute paths on this machine, sorted. */
 export interface FileChanges {
   readonly modified: readonly string[];
   readonly deleted: readonly string[];
+}
+
+export interface ContextChanges extends FileChanges {
+  /** All files that the artifact has now, as absolute paths. */
+  readonly present: readonly string[];
 }
 
 export interface FileCopy {
@@ -45,13 +50,12 @@ export const MAX_SYNC_FILES = 10_000;
  */
 export function planSync(
   { context, sync }: Pick<Artifact, 'context' | 'sync'>,
-  { modified, deleted }: FileChanges,
+  { modified, deleted, present }: ContextChanges,
   inferred: Inferred,
 ): SyncPlan {
   if (sync === null) return rebuild('it has no sync rules');
-  if (modified.length + deleted.length > MAX_SYNC_FILES) {
-    return rebuild(`more than ${MAX_SYNC_FILES} files have changed`);
-  }
+  const unsyncable = whyUnsyncable(context, [...modified, ...deleted]);
+  if (unsyncable !== null) return rebuild(unsyncable);
   const destinationsOf = sync.mode === 'manual' ? manual(sync) : byInference(sync, inferred);
   const copies: FileCopy[] = [];
   for (const from of modified) {
@@ -69,10 +73,37 @@ export function planSync(
     if (typeof found === 'string') return rebuild(found);
     deletes.push(...found);
   }
+  const plan = { kind: 'sync', copies, deletes: [...new Set(deletes)] } as const;
+  const changed = new Set([...modified, ...deleted]);
+  const kept = present.filter((path) => isWithin(path, context) && !changed.has(path));
+  const names = kept.map((path) => withoutFolder(context, path));
+  const unclear = whyUnclear(plan, names, destinationsOf);
+  return unclear === null ? plan : rebuild(unclear);
+}
+
+/** Why the destinations do not show what a build would put there; null: they do. `names` has the unchanged files. */
+function whyUnclear(
+  { copies, deletes }: Extract<SyncPlan, { kind: 'sync' }>,
+  names: readonly string[],
+  destinationsOf: Destinations,
+): string | null {
   const whole = [...deletes, ...copies.map(({ to }) => to)].find((to) => isWholeFolder(to));
-  if (whole !== undefined)
-    return rebuild(`the destination of a file is ${whole}, which is a directory`);
-  return { kind: 'sync', copies, deletes: [...new Set(deletes)] };
+  if (whole !== undefined) return `the destination of a file is ${whole}, which is a directory`;
+  if (deletes.length === 0) return null;
+  const deleted = new Set(deletes);
+  const rival = names.find((name) => {
+    const found = destinationsOf(name);
+    return typeof found !== 'string' && found.some((to) => deleted.has(to));
+  });
+  return rival === undefined ? null : `${rival} has the same destination as a deleted file`;
+}
+
+/** null: the rules decide. */
+function whyUnsyncable(context: string, paths: readonly string[]): string | null {
+  if (paths.length > MAX_SYNC_FILES) return `more than ${MAX_SYNC_FILES} files have changed`;
+  // Such a file is an input of a hook, and the place of what the hook makes of it is unknown.
+  const outside = paths.find((path) => !isWithin(path, context));
+  return outside === undefined ? null : `${outside} is not in its context`;
 }
 
 function rebuild(reason: string): SyncPlan {

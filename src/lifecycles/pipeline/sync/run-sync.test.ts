@@ -94,7 +94,7 @@ function shop(wishes: Wishes = {}): Shop {
         modified: modified.map((name) => join(context, name)),
         deleted: deleted.map((name) => join(context, name)),
       };
-      const plan = planSync(artifact, changes, () => null);
+      const plan = planSync(artifact, { ...changes, present: [] }, () => null);
       if (plan.kind !== 'sync') throw new Error(plan.reason);
       return runSync(stand.session, { built, deployed: { namespaces: ['shop'] }, changes, plan });
     },

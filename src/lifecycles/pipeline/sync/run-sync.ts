@@ -8,8 +8,9 @@
  */
 import type { ByteText, Files } from '../../../platform/platform.ts';
 import { joinPaths } from '../config/paths.ts';
+import { reportRejection } from '../events/report-rejection.ts';
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
-import { runStage } from '../hooks/run-stage.ts';
+import { runStage, type Stage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
 import { type ContainerRoot, containerRoot, type Instance } from './container-root.ts';
 import type { FileChanges, SyncPlan } from './plan-sync.ts';
@@ -44,7 +45,7 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   // An object, since the compiler does not see that a callback below assigns the value.
   const sending: { failed: string | null } = { failed: null };
   const { namespaces } = deployed;
-  const result = await runStage<ReadonlySet<Instance>>(session, {
+  const stage: Stage<ReadonlySet<Instance>> = {
     hooks: artifact.sync?.hooks ?? NO_HOOKS,
     facts: () => ({
       phase: { kind: 'sync', image: reference, context: artifact.context, ...changes },
@@ -61,7 +62,8 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
       sending.failed = sent.reason;
       return { outcome: 'Failed', exitCode: 1, message: sent.reason };
     },
-  });
+  };
+  const result = await reportRejection(emit, event, () => runStage(session, stage));
   const durationMs = clock.monotonicMs() - begunMs;
   if (result.outcome === 'Succeeded') emit({ ...event, status: 'Succeeded', durationMs });
   else emit({ ...event, status: 'Failed', message: result.message, durationMs });

@@ -33,11 +33,11 @@ export interface SendPorts {
 /** Milliseconds that one command in a container may take. */
 export const SEND_TIMEOUT_MS = 60_000;
 
-/** Maximum bytes of names in one command: far below the limit of a command line. */
+/** Maximum bytes of names in one command, unless it has only one: far below the limit of a command line. */
 const MAX_NAMES_BYTES = 65_536;
 
-/** Maximum bytes kept of a failed command's output. */
-const MAX_SAID_BYTES = 2_048;
+/** Maximum UTF-16 units kept of a command's output, for the message of its failure. */
+const MAX_SAID_UNITS = 2_048;
 
 const REMOVE = 'rm -rf -- "$@"';
 const UNPACK = 'tar -xmof - -C "$1"';
@@ -72,10 +72,11 @@ function namesInParts(names: readonly string[]): string[][] {
   const parts: string[][] = [];
   let left = 0;
   for (const name of names) {
-    left -= new TextEncoder().encode(name).length + 1;
+    const bytes = new TextEncoder().encode(name).length + 1;
+    left -= bytes;
     if (left < 0) {
       parts.push([]);
-      left = MAX_NAMES_BYTES;
+      left = MAX_NAMES_BYTES - bytes;
     }
     parts.at(-1)?.push(name);
   }
@@ -98,7 +99,7 @@ async function runIn(
     timeoutMs: SEND_TIMEOUT_MS,
     signal,
     onOutput: (_stream, bytes) => {
-      said = `${said}${decoder.decode(bytes, { stream: true })}`.slice(-MAX_SAID_BYTES);
+      said = `${said}${decoder.decode(bytes, { stream: true })}`.slice(-MAX_SAID_UNITS);
     },
   });
   switch (result.outcome) {

@@ -96,3 +96,18 @@ test('runTests runs no test with --skip-tests', async () => {
   const session = { ...s.session, options: { ...s.session.options, skipTests: true } };
   expect(await runTests(session, built(s))).toEqual({ outcome: 'Succeeded', value: null });
 });
+
+test('runTests reports the end of tests that reject', async () => {
+  const s = standOf('web', [], { context: '/c', structureTests: ['**'] });
+  const list = (): Promise<string[]> => Promise.resolve(Array.from({ length: 50_001 }, String));
+  const realPath = (path: string): Promise<string> => Promise.resolve(path);
+  const platform = {
+    ...s.session.platform,
+    files: { ...s.session.platform.files, list, realPath },
+  };
+  await expect(runTests({ ...s.session, platform }, built(s))).rejects.toThrow('Below /c');
+  expect(s.events.filter(({ type }) => type === 'PhaseEvent')).toMatchObject([
+    { phase: 'test', status: 'InProgress' },
+    { phase: 'test', status: 'Failed', message: expect.stringContaining('Below /c') },
+  ]);
+});

@@ -2,6 +2,7 @@
 import { shellWords } from '../../../model/shell-words.ts';
 import type { ModuleConfig, TestConfig } from '../config/model.ts';
 import { knownNamespaces } from '../deploy/inventory.ts';
+import { reportRejection } from '../events/report-rejection.ts';
 import { runStage, type StageFacts } from '../hooks/run-stage.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import { findFiles } from '../render/find-files.ts';
@@ -46,16 +47,16 @@ async function runAll(
     const { image } = one.test;
     const artifact = built.find((each) => each.image === image);
     if (artifact === undefined) continue;
-    emit({ type: 'PhaseEvent', phase: 'test', status: 'InProgress', subject: image });
-    const result = await runCommands(one, artifact, session);
-    const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
-    emit({ type: 'PhaseEvent', phase: 'test', status, subject: image });
+    const event = { type: 'PhaseEvent', phase: 'test', subject: image } as const;
+    emit({ ...event, status: 'InProgress' });
+    const result = await reportRejection(emit, event, () => runCommands(one, artifact, session));
+    emit({ ...event, status: result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed' });
     if (result.outcome !== 'Succeeded') return result;
   }
   return DONE;
 }
 
-/** Commands run in the module's directory, with the image in IMAGE and its artifact's context in TEST_CONTEXT. */
+/** Commands run in the module's directory, with the image in IMAGE and the context of the test in TEST_CONTEXT. */
 async function runCommands(
   { module, test }: OneTest,
   { reference }: BuiltArtifact,

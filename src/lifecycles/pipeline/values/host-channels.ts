@@ -75,14 +75,18 @@ export async function readHostChannels(
 ): Promise<HostValues> {
   const env = await readBounded(files, variables[ENV_FILE] ?? '', MAX_ENV_FILE_BYTES);
   if (env === null)
-    return refused(`the file ${ENV_FILE} has more than ${MAX_ENV_FILE_BYTES} bytes`);
+    return refused(
+      `the file ${ENV_FILE} has more than ${MAX_ENV_FILE_BYTES} bytes, or is no file any more`,
+    );
   const read = readEnvFile(env);
   if (read.kind === 'refused') {
     return refused(`line ${read.line} of the file ${ENV_FILE} is not accepted: ${read.reason}`);
   }
   const output = await readBounded(files, variables[OUTPUT_FILE] ?? '', MAX_OUTPUT_FILE_BYTES);
   if (output === null)
-    return refused(`the file ${OUTPUT_FILE} has more than ${MAX_OUTPUT_FILE_BYTES} bytes`);
+    return refused(
+      `the file ${OUTPUT_FILE} has more than ${MAX_OUTPUT_FILE_BYTES} bytes, or is no file any more`,
+    );
   const outputs = readOutputsFile(output);
   if (outputs.kind === 'refused')
     return refused(`the file ${OUTPUT_FILE} is not accepted: ${outputs.reason}`);

@@ -10,8 +10,16 @@ import { podLogs } from '../../../kube/logs.ts';
 import { pods } from '../../../kube/resources.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { VerifyConfig } from '../config/model.ts';
-import { knownNamespaces } from '../deploy/inventory.ts';
+import {
+  knownNamespaces,
+  PROJECT_LABEL,
+  recordedProject,
+  recordVerifyPod,
+} from '../deploy/inventory.ts';
+import { judgePods } from '../deploy/judge-pods.ts';
+import { refOf } from '../deploy/object-name.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
+import { reportRejection } from '../events/report-rejection.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
@@ -33,6 +41,7 @@ export async function runVerify(
   const target = requireTarget(session);
   warnOfLocal(session, tests);
   const namespaces = await knownNamespaces(session);
+  const project = await recordedProject(session);
   const references = new Map(built.map(({ image, reference }) => [image, reference]));
   return runStage<null>(session, {
     hooks: session.config.ownHooks.verify,
@@ -44,7 +53,8 @@ export async function runVerify(
       for (const [index, test] of tests.entries()) {
         const name = `verify-${index}-${session.runId}`;
         const { namespace } = target;
-        const pod = verifyPod(test, { name, namespace, runId: session.runId, references });
+        const place = { name, namespace, project, runId: session.runId, references };
+        const pod = verifyPod(test, place);
         const result = await verifyOne(test, pod, { session, target });
         if (result.outcome !== 'Succeeded') return result;
       }
@@ -74,7 +84,7 @@ async function verifyOne(
   const { emit } = session.hooks;
   const event = { type: 'PhaseEvent', phase: 'verify', subject: test.name } as const;
   emit({ ...event, status: 'InProgress' });
-  const result = await inPod(test, pod, { session, target });
+  const result = await reportRejection(emit, event, () => inPod(test, pod, { session, target }));
   if (result.outcome === 'Succeeded') emit({ ...event, status: 'Succeeded' });
   else emit({ ...event, status: 'Failed', message: result.message });
   return result;
@@ -84,9 +94,8 @@ async function inPod(test: VerifyConfig, pod: Pod, context: Context): Promise<Ph
   const { client } = context.target;
   const { name = '', namespace = '' } = pod.metadata ?? {};
   const key = { name, namespace };
+  await recordVerifyPod(context.session, refOf(pod), { isThere: true });
   try {
-    // A killed run may have left a pod with this name.
-    await removePod(context.target, key);
     await client.create(pods, pod);
     const result = await untilEnd(test, key, context);
     await reportLogs(test, key, context);
@@ -95,7 +104,8 @@ async function inPod(test: VerifyConfig, pod: Pod, context: Context): Promise<Ph
     if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
     return ended(test, 1, `the cluster says: ${error.message}`);
   } finally {
-    await removePod(context.target, key);
+    const isRemoved = await removePod(test, key, context);
+    if (isRemoved) await recordVerifyPod(context.session, refOf(pod), { isThere: false });
   }
 }
 
@@ -115,9 +125,12 @@ async function untilEnd(
   const endMs =
     timeoutSeconds === null ? Infinity : clock.monotonicMs() + timeoutSeconds * MS_PER_SECOND;
   for (;;) {
-    const code = exitCodeIn(await target.client.get(pods, key));
+    const pod = await target.client.get(pods, key);
+    const code = exitCodeIn(pod);
     if (code === 0) return { outcome: 'Succeeded', value: null };
     if (code !== null) return ended(test, code, `it exited with code ${code}`);
+    const stuck = judgePods('Job', [pod], new Map()).find(({ kind }) => kind === 'certain');
+    if (stuck !== undefined) return notStarted(test, stuck.why);
     if (signal.aborted) {
       return { outcome: 'Cancelled', exitCode: INTERRUPTED, message: 'It was interrupted.' };
     }
@@ -147,22 +160,41 @@ async function reportLogs(
   }
 }
 
-async function removePod({ client }: KubeTarget, key: Key): Promise<void> {
+/** Returns false after a warning if the pod cannot be deleted, so that the result of the verification stays. */
+async function removePod(
+  { name: verification }: VerifyConfig,
+  key: Key,
+  { session, target }: Context,
+): Promise<boolean> {
   try {
-    await client.delete(pods, key, { gracePeriodSeconds: 0 });
+    await target.client.delete(pods, key, { gracePeriodSeconds: 0 });
+    return true;
   } catch (error) {
-    if (!isReason(error, 'NotFound') && !(error instanceof UnreachableError)) throw error;
+    if (isReason(error, 'NotFound')) return true;
+    if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+    const { name, namespace } = key;
+    const message = `The pod ${namespace}/${name} of the verification ${verification} could not be deleted: ${error.message}. Next: Delete it with kubectl delete pod.`;
+    session.hooks.emit({ type: 'Warning', code: 'LHL414', message });
+    return false;
   }
 }
 
-function ended(test: VerifyConfig, exitCode: number, why: string): PhaseResult<never> {
-  const message = `error LHL414: The verification ${test.name} failed: ${why}.\n  next: Read its output above.`;
+function ended({ name }: VerifyConfig, exitCode: number, why: string): PhaseResult<never> {
+  const message = `error LHL414: The verification ${name} failed: ${why}.\n  next: Correct the error that this message or the output above it names.`;
   return { outcome: 'Failed', exitCode, message };
+}
+
+function notStarted({ name }: VerifyConfig, why: string): PhaseResult<never> {
+  const next = 'Correct its image or its container.';
+  const message = `error LHL414: The verification ${name} failed: its container ${why}.\n  next: ${next}`;
+  return { outcome: 'Failed', exitCode: FAILED, message };
 }
 
 export interface VerifyPlace {
   readonly name: string;
   readonly namespace: string;
+  /** The value of the project's label, by which a deletion knows the pod. */
+  readonly project: string;
   readonly runId: string;
   /** The reference of each built image, by its name without tag. */
   readonly references: ReadonlyMap<string, string>;
@@ -174,9 +206,13 @@ export interface VerifyPlace {
  */
 export function verifyPod({ container }: VerifyConfig, place: VerifyPlace): Pod {
   const { name, image, command, args, env } = container;
-  const { references, runId, namespace } = place;
+  const { references, runId, namespace, project } = place;
   const meant = image.includes('@') ? image : (references.get(parseImageName(image).repo) ?? image);
-  const labels = { [MANAGED_BY_LABEL]: MANAGER, [RUN_ID_LABEL]: runId };
+  const labels = {
+    [MANAGED_BY_LABEL]: MANAGER,
+    [RUN_ID_LABEL]: runId,
+    [PROJECT_LABEL]: project,
+  };
   return {
     apiVersion: 'v1',
     kind: 'Pod',

@@ -1,13 +1,14 @@
 /**
  * Describes the content of the watched files at one moment, in groups, and finds the differences between two moments.
- * Pure.
+ * Only `Contents` reads files.
  */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { isSystemFailure } from '../../../platform/posix-error.ts';
 import { FILES_AT_ONCE, mapAtOnce, MAX_READ_BYTES } from '../build/file-digest.ts';
 import type { FileChanges } from '../sync/plan-sync.ts';
 
-/** A key such as "config", "manifests", "build", "artifact/IMAGE" or "test/IMAGE". */
+/** A key such as "config", "manifests", "build", "artifact/IMAGE" or "test/IMAGE/INDEX". */
 export type GroupKey = string;
 
 export interface Snapshot {
@@ -43,6 +44,12 @@ function filesOf(snapshot: Snapshot | null, key: GroupKey): ReadonlyMap<string, 
   return new Map(paths.map((path) => [path, snapshot?.digests.get(path) ?? REMOVED]));
 }
 
+/** The files of a group that exist. */
+export function presentIn({ groups, digests }: Snapshot, key: GroupKey): readonly string[] {
+  const paths = groups.get(key) ?? [];
+  return paths.filter((path) => (digests.get(path) ?? REMOVED) !== REMOVED);
+}
+
 export function isEmpty({ modified, deleted }: FileChanges): boolean {
   return modified.length === 0 && deleted.length === 0;
 }
@@ -63,31 +70,8 @@ export function withFilesOf(
   paths: ReadonlySet<string>,
   now: Snapshot,
 ): Snapshot {
-  return withDigests(snapshot, paths, {
-    now,
-    digestAt: (path) => now.digests.get(path) ?? REMOVED,
-  });
-}
-
-/** `snapshot`, with the content of these files of `now` marked as unknown, so that they always differ. */
-export function withUnknown(
-  snapshot: Snapshot,
-  paths: ReadonlySet<string>,
-  now: Snapshot,
-): Snapshot {
-  return withDigests(snapshot, paths, { now, digestAt: () => UNKNOWN });
-}
-
-/** A value that is the digest of no file. */
-const UNKNOWN: Digest = '?';
-
-function withDigests(
-  snapshot: Snapshot,
-  paths: ReadonlySet<string>,
-  { now, digestAt }: { readonly now: Snapshot; readonly digestAt: (path: string) => Digest },
-): Snapshot {
   const digests = new Map(snapshot.digests);
-  for (const path of paths) digests.set(path, digestAt(path));
+  for (const path of paths) digests.set(path, now.digests.get(path) ?? REMOVED);
   const groups = new Map(
     [...now.groups].map(([key, current]) => {
       const old = snapshot.groups.get(key) ?? [];
@@ -99,7 +83,26 @@ function withDigests(
   return { groups, digests };
 }
 
-/** The digest of one file; REMOVED if the file does not exist. */
+/**
+ * `snapshot`, with these files in the group and their content marked as unknown, so that they always differ. A file that
+ * has left the group by the next snapshot counts as deleted.
+ */
+export function withUnknown(
+  snapshot: Snapshot,
+  key: GroupKey,
+  paths: ReadonlySet<string>,
+): Snapshot {
+  const digests = new Map(snapshot.digests);
+  for (const path of paths) digests.set(path, UNKNOWN);
+  const groups = new Map(snapshot.groups);
+  groups.set(key, [...new Set([...(groups.get(key) ?? []), ...paths])]);
+  return { groups, digests };
+}
+
+/** A value that is the digest of no file. */
+const UNKNOWN: Digest = '?';
+
+/** The digest of one file; REMOVED if it does not exist or may not be read; UNKNOWN if the system fails at a read. */
 export type Digest = string;
 
 export const REMOVED: Digest = '-';
@@ -143,7 +146,7 @@ export class Contents {
   }
 }
 
-/** The digest of a file's content and x bits. */
+/** The digest of a file's content, or of its size and time if it is large, and whether it has an x bit. */
 async function digestOf(path: string, files: Pick<Files, 'read' | 'stat'>): Promise<Digest> {
   try {
     const { kind, size, mode, mtimeMs } = await files.stat(path);
@@ -151,7 +154,7 @@ async function digestOf(path: string, files: Pick<Files, 'read' | 'stat'>): Prom
     const bits = (mode & EXECUTABLE) === 0 ? '' : 'x';
     if (size > MAX_READ_BYTES) return `${bits}${size} bytes of ${mtimeMs}`;
     return bits + sha256(await files.read(path)).slice(0, DIGEST_UNITS);
-  } catch {
-    return REMOVED;
+  } catch (error) {
+    return isSystemFailure(error) ? UNKNOWN : REMOVED;
   }
 }

@@ -2,14 +2,17 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { plainDocker } from '../../../../test/fixtures/pipeline/docker-builder.ts';
 import {
   artifactIn,
   type BuildStand,
   buildStand,
   customBuilder,
+  NO_HOOKS,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { nodePathWatching } from '../../../platform/path-watching.ts';
-import type { Builder } from '../config/model.ts';
+import type { Builder, TestConfig } from '../config/model.ts';
 import type { PipelineSession } from '../session.ts';
 import { changesOf } from './snapshot.ts';
 import { SourceWatch } from './source-watch.ts';
@@ -195,6 +198,86 @@ describe('the watched files of a session', () => {
     s.write('dev/kustomization.yaml', 'resources: [../later]');
     await watch.next(AbortSignal.timeout(PATIENCE_MS));
     expect(watch.snapshot.groups.get('manifests')).toContain(join(s.folder, 'later/web.yaml'));
+  });
+
+  test('include a Dockerfile outside of its context, and files outside that a command names later', async () => {
+    const docker = { ...plainDocker, dockerfile: '../docker/Dockerfile' };
+    const command = { kind: 'command', command: 'cat list' } as const;
+    const custom: Builder = { kind: 'custom', buildCommand: 'true', dependencies: command };
+    const s = buildStand({
+      artifactsIn: (folder) => [
+        artifactIn(join(folder, 'web'), 'web', { builder: docker }),
+        artifactIn(join(folder, 'api'), 'api', { builder: custom }),
+      ],
+    });
+    stands.push(s);
+    for (const name of ['web/a', 'docker/Dockerfile', 'lib/x']) s.write(name, 'one');
+    s.write('api/list', '[]');
+    const roots: string[] = [];
+    await using watch = await SourceWatch.open(s.session, {
+      watch: async (first, { onHint }) => {
+        roots.push(...first);
+        s.write('api/list', '["list", "../lib/x"]');
+        onHint(join(s.folder, 'api/list'));
+        const add = async (more: readonly string[]): Promise<void> => {
+          roots.push(...more);
+        };
+        return { add, close: async () => undefined };
+      },
+    });
+    await watch.next(AbortSignal.timeout(PATIENCE_MS));
+    expect(roots.map((root) => root.slice(s.folder.length + 1))).toEqual(
+      expect.arrayContaining(['docker/Dockerfile', 'lib/x']),
+    );
+  });
+
+  test('include declared inputs that another image ignores', async () => {
+    const hook = shell('true', { policy: { inputs: ['schema/*.sql'] } });
+    const s = buildStand({
+      artifactsIn: (folder) => [
+        artifactIn(join(folder, 'web'), 'web', { hooks: { ...NO_HOOKS, before: [hook] } }),
+        artifactIn(folder, 'all', { builder: ignoring('schema') }),
+      ],
+    });
+    stands.push(s);
+    s.write('schema/a.sql', 'one');
+    let ignores = (_path: string): boolean => true;
+    const none = { add: async () => undefined, close: async () => undefined };
+    await using _watch = await SourceWatch.open(s.session, {
+      watch: async (_roots, { ignored }) => {
+        ignores = ignored;
+        return none;
+      },
+    });
+    expect(ignores(join(s.folder, 'schema/a.sql'))).toBe(false);
+    expect(ignores(join(s.folder, 'schema'))).toBe(false);
+  });
+
+  test('include the dependencies of the tests that two modules have for one image', async () => {
+    const s = stand();
+    const [module] = s.session.config.modules;
+    if (module === undefined) throw new Error('there is no module');
+    const testOf = (name: string): TestConfig => ({
+      image: 'web',
+      context: s.folder,
+      custom: [
+        {
+          command: 'true',
+          timeoutSeconds: null,
+          dependencies: { kind: 'paths', paths: [name], ignore: [] },
+        },
+      ],
+      structureTests: [],
+      structureTestsArgs: [],
+    });
+    for (const name of ['one', 'two']) s.write(`tests/${name}`, name);
+    const modules = ['one', 'two'].map((name) => ({ ...module, test: [testOf(`tests/${name}`)] }));
+    const session = { ...s.session, config: { ...s.session.config, modules } };
+    await using watch = await SourceWatch.open(session, nodePathWatching);
+    const files = [...watch.snapshot.groups].flatMap(([key, paths]) =>
+      key.startsWith('test/web/') ? paths : [],
+    );
+    expect(files).toEqual(['one', 'two'].map((name) => join(s.folder, 'tests', name)));
   });
 
   test('give null when the signal aborts before a change', async () => {

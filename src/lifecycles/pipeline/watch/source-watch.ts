@@ -6,6 +6,7 @@ import { LifehookError } from '../../../model/problem.ts';
 import type { PathWatch, PathWatching } from '../../../platform/path-watching.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { type DockerIgnore, readDockerIgnore } from '../build/docker-ignore.ts';
+import { textOf } from '../build/text-file.ts';
 import type { Artifact } from '../config/model.ts';
 import { isWithin, resolveFrom } from '../config/paths.ts';
 import type { PipelineSession } from '../session.ts';
@@ -43,7 +44,12 @@ export class SourceWatch implements AsyncDisposable {
         made.#hints.addUnknown();
       },
     });
-    await made.#look({ paths: new Set(), isIncomplete: true });
+    try {
+      await made.#look({ paths: new Set(), isIncomplete: true });
+    } catch (error) {
+      await made[Symbol.asyncDispose]();
+      throw error;
+    }
     return made;
   }
 
@@ -163,11 +169,17 @@ async function ignoredPaths(
       ignore: mayDeclare(artifact) ? null : await ignoreOf(artifact, session),
     })),
   );
-  const keys = new Set(artifacts.map(({ image }) => artifactKey(image)));
-  const others = groups.filter(({ key }) => !keys.has(key)).flatMap(({ roots }) => roots);
+  const contextOf = new Map(artifacts.map(({ image, context }) => [artifactKey(image), context]));
+  // Not computed once, since a group may find more roots. No ignore file is meant for these roots.
+  const isOther = (path: string): boolean =>
+    groups.some(({ key, roots }) =>
+      roots.some(
+        (root) => root !== contextOf.get(key) && (isWithin(path, root) || isWithin(root, path)),
+      ),
+    );
   return (path) => {
     if (NEVER.test(path)) return true;
-    if (others.some((root) => isWithin(path, root) || isWithin(root, path))) return false;
+    if (isOther(path)) return false;
     const around = contexts.filter(({ context }) => path !== context && isWithin(path, context));
     // A path outside of every context may lead to a context. A path in a context may contain another context.
     if (around.length === 0 || contexts.some(({ context }) => isWithin(context, path)))
@@ -197,9 +209,9 @@ async function ignoreOf(
 ): Promise<DockerIgnore | null> {
   if (builder.kind === 'folder') return certain(readDockerIgnore(builder.ignore.join('\n')));
   if (builder.kind !== 'docker') return null;
-  const textOf = (path: string): Promise<string | null> => files.read(path).catch(() => null);
   const beside = `${resolveFrom(context, builder.dockerfile)}.dockerignore`;
-  const text = (await textOf(beside)) ?? (await textOf(`${context}/.dockerignore`)) ?? '';
+  const text =
+    (await textOf(beside, files)) ?? (await textOf(`${context}/.dockerignore`, files)) ?? '';
   const ignore = readDockerIgnore(text);
   // The Dockerfile and .dockerignore count as sources even if they are ignored.
   const isOwnIgnored = [builder.dockerfile, '.dockerignore'].some((name) => ignore.ignores(name));

@@ -6,7 +6,7 @@ import { artifactFiles } from '../build/artifact-files.ts';
 import { buildOrder } from '../build/build-order.ts';
 import { globFiles, walkFiles } from '../build/walk-files.ts';
 import type { Artifact, ModuleConfig, TestConfig } from '../config/model.ts';
-import { folderOf, resolveFrom } from '../config/paths.ts';
+import { isWithin, resolveFrom, splitGlob } from '../config/paths.ts';
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
 import { findFiles } from '../render/find-files.ts';
 import { kustomizeSources } from '../render/kustomize-sources.ts';
@@ -42,7 +42,7 @@ export function watchedGroups(session: PipelineSession): readonly WatchedGroup[]
       modules.flatMap(({ build }) => build.hooks),
       session,
     ),
-    ...modules.flatMap(({ test }) => test.map((one, index) => testGroup(one, index, session))),
+    ...modules.flatMap(({ test }) => test).map((one, index) => testGroup(one, index, session)),
     manifestsGroup(session),
   ];
 }
@@ -52,6 +52,12 @@ const isWatched = (image: string, parts: readonly string[]): boolean =>
   parts.length === 0 || parts.some((part) => image.includes(part));
 
 export const artifactKey = (image: string): GroupKey => `artifact/${image}`;
+
+const testKey = (image: string, index: number): GroupKey => `test/${image}/${index}`;
+
+/** Whether the key is that of a group of tests of this image. */
+export const isTestKey = (key: GroupKey, image: string): boolean =>
+  key.slice(0, key.lastIndexOf('/')) === `test/${image}`;
 
 function configGroup({ config: { modules, workDir } }: PipelineSession): WatchedGroup {
   const files = modules.map(({ file }) => file);
@@ -65,12 +71,20 @@ function configGroup({ config: { modules, workDir } }: PipelineSession): Watched
 function artifactGroup(artifact: Artifact, session: PipelineSession): WatchedGroup {
   const { image, context, hooks } = artifact;
   const inputs = inputsOf([hooks], session);
+  /** Files outside of the context, such as a shared Dockerfile. */
+  let outside: readonly string[] = [];
   return {
     key: artifactKey(image),
-    roots: [context, ...inputs.roots],
+    get roots() {
+      return [context, ...outside, ...inputs.roots];
+    },
     isOfContents:
       artifact.builder.kind === 'custom' && artifact.builder.dependencies.kind !== 'paths',
-    list: async () => [...(await artifactFiles(artifact, session)), ...(await inputs.list())],
+    list: async () => {
+      const own = await artifactFiles(artifact, session);
+      outside = own.filter((path) => !isWithin(path, context));
+      return [...new Set([...own, ...(await inputs.list())])];
+    },
   };
 }
 
@@ -79,7 +93,7 @@ function testGroup(test: TestConfig, index: number, session: PipelineSession): W
   const none = { before: [], after: [], onError: [], finally: [] };
   const all = test.custom.flatMap(({ dependencies }) => dependencies ?? []);
   return {
-    key: `test/${image}/${index}`,
+    key: testKey(image, index),
     roots: all.length === 0 && structureTests.length === 0 ? [] : [context],
     isOfContents: all.some(({ kind }) => kind !== 'paths'),
     list: async () => {
@@ -153,7 +167,7 @@ function sourcesOf({ folder, manifests, deploy }: ModuleConfig, session: Pipelin
     .flatMap(({ valuesFiles, setFiles }) => [...valuesFiles, ...Object.values(setFiles)])
     .map((path) => resolveFrom(folder, path));
   return {
-    roots: [...raw.map((one) => fixedPart(resolveFrom(folder, one))), ...charts, ...named],
+    roots: [...raw.map((one) => splitGlob(folder, one).root), ...charts, ...named],
     list: async () => {
       const found = await findFiles(files, folder, raw);
       const below = charts.map(async (path) =>
@@ -179,7 +193,7 @@ function inputsOf(stages: readonly StageHooks[], session: PipelineSession): Sour
     .filter(({ policy }) => policy.inputs.length > 0);
   return {
     roots: hooks.flatMap((hook) =>
-      hook.policy.inputs.map((glob) => fixedPart(resolveFrom(folderOfHook(hook, session), glob))),
+      hook.policy.inputs.map((glob) => splitGlob(folderOfHook(hook, session), glob).root),
     ),
     list: async () => {
       const lists = hooks.map((hook) =>
@@ -193,10 +207,4 @@ function inputsOf(stages: readonly StageHooks[], session: PipelineSession): Sour
 /** The directory to which the globs of the hook's inputs are relative. */
 export function folderOfHook({ action }: PipelineHook, { hooks }: PipelineSession): string {
   return (action.kind === 'host' ? action.dir : undefined) ?? hooks.workDir;
-}
-
-/** The path itself or, for a pattern, the directory that contains every match. */
-function fixedPart(pattern: string): string {
-  const wild = pattern.search(/[*?[\\]/);
-  return wild === -1 ? pattern : folderOf(pattern.slice(0, wild + 1));
 }

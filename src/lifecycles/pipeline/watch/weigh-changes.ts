@@ -2,9 +2,10 @@
  * Separates changed files into edits by a user and output of the last iteration's hooks (PIPE-CASE23). Pure.
  *
  * - No edit is dropped silently: a change attributed to a hook is reported, except for declared outputs.
- * - A hook that changes watched files on each run causes at most one more iteration per session: none if it runs before
- *   a build, since the build has read its output. Otherwise one, since an edit of a user at the same time would look
- *   the same.
+ * - A hook that runs before a build causes no further iteration, since the build has read its output.
+ * - Any other hook causes at most one further iteration per file in a session, since an edit of a user at the same time
+ *   would look the same. An iteration that only such hooks have started is followed by none that they start, whatever
+ *   the names of the files: there is no endless loop.
  */
 export interface ChangedFile {
   readonly path: string;
@@ -31,16 +32,24 @@ export interface Weighed {
   readonly warnings: readonly string[];
   /** The pairs of file and hook that are known in this session. The caller passes them to its next call. */
   readonly known: ReadonlySet<string>;
+  /**
+   * The hooks to which all of these edits are attributed; empty if one is a user's. The caller passes them to its next
+   * call if the edits start an iteration.
+   */
+  readonly starters: ReadonlySet<string>;
 }
 
-export function weighChanges(files: readonly ChangedFile[], known: ReadonlySet<string>): Weighed {
+export function weighChanges(
+  files: readonly ChangedFile[],
+  known: ReadonlySet<string>,
+  startedBy: ReadonlySet<string> = new Set(),
+): Weighed {
   const edits: string[] = [];
   const absorbed: string[] = [];
   const warnings: string[] = [];
   const learned = new Set(known);
-  for (const file of files) {
-    const { path } = file;
-    const { whose, hook } = judge(file, known);
+  const judged = files.map((file) => ({ path: file.path, ...judge(file, known, startedBy) }));
+  for (const { path, whose, hook } of judged) {
     if (whose === 'edit') edits.push(path);
     if (whose === 'hook') absorbed.push(path);
     if (hook === null) continue;
@@ -50,7 +59,15 @@ export function weighChanges(files: readonly ChangedFile[], known: ReadonlySet<s
       warnings.push(whose === 'hook' ? ownText(path, hook) : touchedText(path, hook));
     }
   }
-  return { edits, absorbed, warnings, known: learned };
+  return { edits, absorbed, warnings, known: learned, starters: startersOf(judged) };
+}
+
+function startersOf(judged: readonly Judgement[]): ReadonlySet<string> {
+  const addresses = judged.flatMap(({ whose, hook }) =>
+    whose === 'edit' ? [hook?.address ?? null] : [],
+  );
+  const hooks = addresses.filter((address) => address !== null);
+  return new Set(hooks.length < addresses.length ? [] : hooks);
 }
 
 interface Judgement {
@@ -62,12 +79,13 @@ interface Judgement {
 function judge(
   { path, differs, isOutput, hooks }: ChangedFile,
   known: ReadonlySet<string>,
+  startedBy: ReadonlySet<string>,
 ): Judgement {
   if (isOutput) return { whose: differs ? 'hook' : 'none', hook: null };
   const hook = hooks.find(({ isBeforeBuild }) => isBeforeBuild) ?? hooks.at(-1) ?? null;
   if (!differs) return { whose: 'none', hook };
   if (hook === null) return { whose: 'edit', hook };
-  const isOwn = hook.isBeforeBuild || known.has(pairOf(path, hook));
+  const isOwn = hook.isBeforeBuild || known.has(pairOf(path, hook)) || startedBy.has(hook.address);
   return { whose: isOwn ? 'hook' : 'edit', hook };
 }
 

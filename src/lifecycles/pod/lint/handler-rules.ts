@@ -38,7 +38,7 @@ function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
       code: 'LHP011',
       severity: 'warning',
       path,
-      message: `${where}: with terminationGracePeriodSeconds 0 a preStop hook is never run.`,
+      message: `${where}: with terminationGracePeriodSeconds 0 a preStop hook runs only if a deletion or a probe sets a longer grace period.`,
       next: 'Raise terminationGracePeriodSeconds, or remove the hook.',
     },
   ];

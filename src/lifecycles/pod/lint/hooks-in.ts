@@ -34,13 +34,13 @@ function hooksOfPod(pod: Fields, path: DocumentPath, name: string): readonly Lin
     listAt(podSpec[field]).flatMap((item, index) => {
       const container = fieldsAt(item);
       const containerPath = [...path, 'spec', field, index];
-      const lifecycle = fieldsAt(container['lifecycle']);
+      const lifecycle = withoutNulls(fieldsAt(container['lifecycle']));
       return (['postStart', 'preStop'] as const)
         .filter((point) => lifecycle[point] !== undefined)
         .map((point) => ({
           point,
           path: [...containerPath, 'lifecycle', point],
-          hook: fieldsAt(lifecycle[point]),
+          hook: withoutNulls(fieldsAt(lifecycle[point])),
           container,
           containerPath,
           podSpec,
@@ -49,6 +49,11 @@ function hooksOfPod(pod: Fields, path: DocumentPath, name: string): readonly Lin
         }));
     }),
   );
+}
+
+/** A server treats a null as absent. */
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 /** The result of a rule: a problem, and its path in the document. */
@@ -64,7 +69,7 @@ export interface LintSettings {
   readonly drainSeconds: number | null;
 }
 
-/** Annotation of a pod: the seconds that its program takes to exit after TERM. */
+/** Annotation of a pod: the seconds that its program takes to exit after TERM. It overrides `drainSeconds`. */
 export const DRAIN_ANNOTATION = 'lifehook.dev/drain-seconds';
 
 /** Seconds; the default of Kubernetes for the termination grace period. */

@@ -53,6 +53,13 @@ const lint = (text: string, settings: Partial<LintSettings> = {}): string[] =>
 describe('a lint of lifecycle hooks', () => {
   test.each([
     ['a sleep that fits', 'preStop: {sleep: {seconds: 5}}', {}, []],
+    ['a hook that is null, which counts as absent', 'preStop: null', {}, []],
+    [
+      'a handler that is null, which counts as absent',
+      'preStop: {httpGet: null, sleep: {seconds: 5}}',
+      {},
+      [],
+    ],
     ['a negative sleep', 'preStop: {sleep: {seconds: -1}}', {}, ['13:40 error LHP001']],
     ['a sleep that is no number', 'preStop: {sleep: {seconds: "5"}}', {}, ['13:40 error LHP001']],
     [
@@ -67,7 +74,12 @@ describe('a lint of lifecycle hooks', () => {
       {},
       ['13:40 warning LHP005'],
     ],
-    ['a sleep in postStart longer than the grace', 'postStart: {sleep: {seconds: 31}}', {}, []],
+    [
+      'a sleep in postStart longer than the grace',
+      'postStart: {sleep: {seconds: 31}}',
+      {},
+      ['13:42 error LHP004'],
+    ],
     [
       'a sleep and a drain beyond the grace',
       'preStop: {sleep: {seconds: 20}}',
@@ -168,7 +180,7 @@ describe('a lint of lifecycle hooks', () => {
     expect(lint(manifest(lifecycle), settings)).toEqual(expected);
   });
 
-  test('warns that no hook runs with a grace period of 0', () => {
+  test('warns of a preStop hook with a grace period of 0', () => {
     const text = manifest('preStop: {exec: {command: [x]}}', {
       spec: 'terminationGracePeriodSeconds: 0',
     });

@@ -67,7 +67,8 @@ describe('POD-SL1, POD-SL3, POD-SL4: the seconds of a sleep', () => {
     expect(reported(sleep(31))).toEqual([beyond(31, 30)]);
     expect(reported(sleep(11), { grace: 10 })).toEqual([beyond(11, 10)]);
     expect(reported(sleep(28))).toEqual([]);
-    expect(reported(sleep(99), { point: 'postStart' })).toEqual([]);
+    expect(reported(sleep(31), { point: 'postStart' })).toEqual([beyond(31, 30)]);
+    expect(reported(sleep(30), { point: 'postStart' })).toEqual([]);
   });
 
   test('leave the program two seconds, or the drain that it says it needs', () => {
@@ -114,6 +115,7 @@ describe('POD-SL13, POD-SL14: a sleep for older servers', () => {
         'LHP003 a 1.32 server refuses a sleep of 0 unless the feature gate PodLifecycleSleepActionAllowZero is on. Leave the hook out, or write 1.',
       ],
     ],
+    [31, 0, ['LHP003 a 1.31 server refuses a sleep of 0. Leave the hook out, or write 1.']],
     [33, 0, []],
   ])('of 1.%i, of %i s', (serverMinor, seconds, expected) => {
     expect(reported(sleep(seconds), { settings: { serverMinor } })).toEqual(expected);
@@ -148,26 +150,26 @@ describe('a command that sleeps', () => {
     expect(reported(exec(...command))).toEqual([]);
   });
 
-  test('longer than the grace period is killed before it ends', () => {
-    const killed = (seconds: number, grace: number): RegExp =>
+  test('longer than the grace period does not delay TERM (POD-K6)', () => {
+    const outlasted = (seconds: number, grace: number): RegExp =>
       new RegExp(
-        `^LHP007 this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: the container is killed before the command ends, .* Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less\\.$`,
+        `^LHP007 this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: its program gets TERM before the command ends, and KILL 2 s later\\. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less\\.$`,
       );
     const [found = ''] = reported(exec('sh', '-c', 'sleep 20; sleep 10s; quit'));
-    expect(found).toMatch(killed(30, 30));
+    expect(found).toMatch(outlasted(30, 30));
     expect(reported(exec('sh', '-c', 'sleep 29; quit'))).toEqual([]);
     const [short = ''] = reported(exec('sh', '-c', 'sleep 4; quit'), { grace: 4 });
-    expect(short).toMatch(killed(4, 4));
+    expect(short).toMatch(outlasted(4, 4));
     expect(reported(exec('sh', '-c', 'sleep 31; x'), { point: 'postStart' })).toEqual([]);
     expect(reported(exec('sh', '-c', 'sleep 40m; sleep 3.5'))).toEqual([]);
   });
 });
 
 describe('a hook that surprises', () => {
-  test('with a grace period of 0 is never run', () => {
-    const never =
-      'LHP011 with terminationGracePeriodSeconds 0 a preStop hook is never run. Raise terminationGracePeriodSeconds, or remove the hook.';
-    expect(reported({ exec: { command: ['x'] } }, { grace: 0 })).toEqual([never]);
+  test('with a grace period of 0 does not run by default', () => {
+    const zero =
+      'LHP011 with terminationGracePeriodSeconds 0 a preStop hook runs only if a deletion or a probe sets a longer grace period. Raise terminationGracePeriodSeconds, or remove the hook.';
+    expect(reported({ exec: { command: ['x'] } }, { grace: 0 })).toEqual([zero]);
     expect(reported({ exec: { command: ['x'] } }, { grace: 0, point: 'postStart' })).toEqual([]);
   });
 

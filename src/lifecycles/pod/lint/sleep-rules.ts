@@ -9,12 +9,13 @@ import {
 } from './hooks-in.ts';
 import type { LintedHook } from './hooks-in.ts';
 
-/**
- * The first minor versions in which these are on by default: the sleep action in 1.30, a sleep of 0 in 1.33
- * (prestop-sleep.md).
- */
+/** The first minor version in which the sleep action is on by default. */
 const SLEEP_MINOR = 30;
+/** The first minor version that knows the sleep action, behind a feature gate that is off by default. */
 const SLEEP_ALPHA_MINOR = 29;
+/** The first minor version that allows a sleep of 0, behind a feature gate that is off by default. */
+const ZERO_ALPHA_MINOR = 32;
+/** The first minor version in which a sleep of 0 is allowed by default. */
 const ZERO_MINOR = 33;
 
 export function sleepRules(linted: LintedHook, settings: LintSettings): readonly Finding[] {
@@ -66,12 +67,16 @@ function serverRules({ at, seconds, where }: Sleep, { serverMinor }: LintSetting
     ];
   }
   if (seconds > 0) return [];
+  const unless =
+    serverMinor < ZERO_ALPHA_MINOR
+      ? ''
+      : ' unless the feature gate PodLifecycleSleepActionAllowZero is on';
   return [
     {
       code: 'LHP003',
       severity: 'warning',
       path: at,
-      message: `${where}: a 1.${serverMinor} server refuses a sleep of 0 unless the feature gate PodLifecycleSleepActionAllowZero is on.`,
+      message: `${where}: a 1.${serverMinor} server refuses a sleep of 0${unless}.`,
       next: 'Leave the hook out, or write 1.',
     },
   ];
@@ -83,7 +88,6 @@ function graceRules(
   settings: LintSettings,
 ): Finding[] {
   const { point, where } = linted;
-  if (point === 'postStart') return [];
   const grace = numberAt(linted.podSpec['terminationGracePeriodSeconds']) ?? DEFAULT_GRACE_SECONDS;
   if (seconds > grace) {
     return [
@@ -96,6 +100,7 @@ function graceRules(
       },
     ];
   }
+  if (point === 'postStart') return [];
   const drain = drainOf(linted, settings);
   const needed = seconds + (drain ?? MINIMUM_GRACE_SECONDS);
   if (needed <= grace) return [];
@@ -144,8 +149,8 @@ function execSleepRule(
 }
 
 /**
- * Reports a command that sleeps longer than the grace: it is killed together with its container, and the program gets
- * no TERM.
+ * Reports a command that sleeps at least as long as the grace. At the end of the grace the program gets TERM, although
+ * the command runs, and then only the minimum time until KILL (POD-K6).
  */
 function execGraceRule({ point, hook, path, podSpec, where }: LintedHook): Finding[] {
   if (point === 'postStart') return [];
@@ -161,7 +166,7 @@ function execGraceRule({ point, hook, path, podSpec, where }: LintedHook): Findi
       code: 'LHP007',
       severity: 'warning',
       path: [...path, 'exec', 'command'],
-      message: `${where}: this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: the container is killed before the command ends, and its program never gets TERM.`,
+      message: `${where}: this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: its program gets TERM before the command ends, and KILL ${MINIMUM_GRACE_SECONDS} s later.`,
       next: `Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`,
     },
   ];

@@ -48,6 +48,7 @@ describe('proveGate', () => {
     ['returns an object without the label', 'n3', 'NotStamped'],
     ['returns a stamped object that is not paused', 'label r5 l4', 'NotPaused'],
     ['is refused', new ApiError(500, { message: 'failed calling webhook' }), 'Refused'],
+    ['finds no Deployment any more', new ApiError(404, { reason: 'NotFound' }), 'Conflict'],
     ['gets no answer', new UnreachableError('nobody is there', { sent: true }), 'Unreachable'],
   ])('names its reason when the dry run %s', async (_, answer, reason) => {
     const server = new Server(answer);

@@ -18,7 +18,10 @@ export interface GateProof {
     | 'NotStamped'
     /** The change was stamped, but another webhook cleared `paused` again. */
     | 'NotPaused'
-    /** Each try conflicted with another write: the state is not known, and a retry may succeed. */
+    /**
+     * Each try conflicted with another write, or the Deployment was deleted: the state is not known, and a retry may
+     * succeed.
+     */
     | 'Conflict'
     /**
      * The server rejects every change of the template, for example while the webhook is down: the gate is closed, but
@@ -34,16 +37,14 @@ export interface GateProof {
 const TRIES = 3;
 const TIMEOUT_MS = 10_000;
 
-/**
- * Proves the gate of one Deployment. Never rejects for an answer of the server; for a deleted Deployment the reason is
- * Refused.
- */
+/** Proves the gate of one Deployment. Never rejects for an answer of the server. */
 export async function proveGate(client: KubeClient, deployment: Deployment): Promise<GateProof> {
   for (let tries = 1; ; tries += 1) {
     try {
       const seen = tries === 1 ? deployment : await readAgain(client, deployment);
       return judge(seen, await changeTemplate(client, seen));
     } catch (error) {
+      if (isReason(error, 'NotFound')) return DELETED;
       if (!isReason(error, 'Conflict')) return failed(error);
       if (tries === TRIES) return CONFLICT;
     }
@@ -54,6 +55,13 @@ const CONFLICT: GateProof = {
   armed: false,
   reason: 'Conflict',
   message: `the Deployment was changed by other writers during each of ${TRIES} dry runs, so the gate could not be proven yet`,
+};
+
+/** A deletion says nothing about the gate, and the verdict counts for the whole namespace. */
+const DELETED: GateProof = {
+  armed: false,
+  reason: 'Conflict',
+  message: 'the Deployment was deleted during the dry run, so the gate could not be proven',
 };
 
 function readAgain(client: KubeClient, deployment: Deployment): Promise<Deployment> {

@@ -130,13 +130,14 @@ describe('the webhooks of the gate', () => {
     expect([lookups.asked, patch?.length]).toEqual([['named web'], 3]);
   });
 
-  it('read the Deployment of a scale request, except when it scales to zero', async () => {
+  it('read the Deployment of a scale request', async () => {
     const lookups = new Known();
     lookups.found = deploymentOf('label r5 l4 p n0 w3');
     expect((await ask(GATE_PATHS.scale, scaleTo(5), lookups)).status?.code).toBe(403);
     expect(lookups.asked).toEqual(['gated web']);
     expect((await ask(GATE_PATHS.scale, scaleTo(0), lookups)).allowed).toBe(true);
-    expect(lookups.asked).toHaveLength(1);
+    lookups.found = deploymentOf('label r5 l4 p n2 w2');
+    expect((await ask(GATE_PATHS.scale, scaleTo(0), lookups)).status?.code).toBe(403);
   });
 
   it('judge a ReplicaSet and its scale by the Deployment that has it', async () => {

@@ -89,7 +89,6 @@ async function scaled(
   signal: CancelSignal,
 ): Promise<Verdict> {
   const { replicas = 0 } = (request.object?.['spec'] ?? {}) as { replicas?: number };
-  if (replicas === 0) return ALLOWED;
   const deployment = await lookups.gatedDeployment(keyOf(request), signal);
   return judgeScale({ replicas, deployment });
 }

@@ -70,10 +70,16 @@ describe('judgeScale', () => {
       allowed: false,
     },
     {
-      title: 'allows scaling a held Deployment to zero',
+      title: 'allows scaling a Deployment to zero that is held there',
       of: 'label r5 l4 p n0 w3',
       to: 0,
       allowed: true,
+    },
+    {
+      title: 'refuses to scale a Deployment to zero between its record and its hold (ROLL-L5)',
+      of: 'label r5 l4 p n2 w2',
+      to: 0,
+      allowed: false,
     },
     { title: 'allows scaling during pre (ROLL-E3)', of: 'label r5 l4 p n3', to: 5, allowed: true },
     { title: 'allows scaling a Deployment at rest', of: 'label r5 l5 n0', to: 5, allowed: true },
@@ -92,13 +98,18 @@ describe('judgeScale', () => {
     expect(judgeScale({ replicas: 5, deployment: null }).allowed).toBe(true);
   });
 
-  it('names the command that sets another wanted count when it refuses (ROLL-E26)', () => {
+  it('names the count of a scale that bypassed the gate, since that is newer than the wanted count (ROLL-L16)', () => {
+    const deployment = deploymentOf('label r5 l4 p n4 w3');
+    expect(judgeScale({ replicas: 5, deployment }).status?.message).toContain('gets 4.');
+  });
+
+  it('names the command that sets another wanted count, with its namespace, when it refuses (ROLL-E26)', () => {
     const deployment = deploymentOf('label r5 l4 p n0 w3');
     expect(judgeScale({ replicas: 5, deployment }).status).toEqual({
       code: 403,
       reason: 'Forbidden',
       message:
-        'deployments.apps "web" is held at 0 replicas until rollout 5 is released, and then gets 3. For another number: kubectl annotate deployment web --overwrite lifehook.dev/wanted-replicas=5',
+        'deployments.apps "web" is held at 0 replicas until rollout 5 is released, and then gets 3. For another number: kubectl annotate deployment web -n x --overwrite lifehook.dev/wanted-replicas=5',
     });
   });
 });

@@ -14,6 +14,8 @@ import { sameJson } from '../../../controller/same-json.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { atDeletion, whatFollows } from '../machine/at-deletion.ts';
+import { replicasAfterHold } from '../machine/marks.ts';
+import { replicasOf } from '../machine/parts.ts';
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import { checkAgainstDeployment } from '../schema/check-against-deployment.ts';
 import { validateLifecycle } from '../schema/validate.ts';
@@ -45,18 +47,25 @@ export interface ScaleInput {
 
 /**
  * Judges a scale request. It is rejected while the Deployment is held at 0, because a Scale cannot be stamped
- * (ROLL-C15, ROLL-E26). Scaling to 0 is admitted.
+ * (ROLL-C15, ROLL-E26). A 0 that changes nothing is admitted. A 0 between the record of the wanted count and the 0 of
+ * the hold is rejected: it would be taken for the 0 of the hold, and the count that it requests would be lost.
  */
 export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
-  if (deployment === null || replicas === 0) return ALLOWED;
-  const { labelled, held, rollout, wantedReplicas } = gateStateOf(deployment);
-  if (!labelled || !held) return ALLOWED;
-  const name = deployment.metadata?.name ?? '';
-  const message =
+  if (deployment === null) return ALLOWED;
+  const { labelled, held } = gateStateOf(deployment);
+  const isRepeated = replicas === 0 && replicasOf(deployment) === 0;
+  if (!labelled || !held || isRepeated) return ALLOWED;
+  return { allowed: false, status: { ...FORBIDDEN, message: heldText(deployment, replicas) } };
+}
+
+function heldText(deployment: Deployment, replicas: number): string {
+  const { namespace = '', name = '' } = deployment.metadata ?? {};
+  const { rollout } = gateStateOf(deployment);
+  return (
     `deployments.apps "${name}" is held at 0 replicas until rollout ${rollout ?? '?'} is released, ` +
-    `and then gets ${wantedReplicas ?? 0}. For another number: ` +
-    `kubectl annotate deployment ${name} --overwrite ${WANTED_REPLICAS}=${replicas}`;
-  return { allowed: false, status: { ...FORBIDDEN, message } };
+    `and then gets ${replicasAfterHold(deployment) ?? 0}. For another number: ` +
+    `kubectl annotate deployment ${name} -n ${namespace} --overwrite ${WANTED_REPLICAS}=${replicas}`
+  );
 }
 
 /** The objects with which a lifecycle is compared. */

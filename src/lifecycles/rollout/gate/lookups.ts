@@ -21,7 +21,7 @@ export interface DeploymentKey {
 }
 
 export interface GateLookups {
-  /** null: the Deployment does not exist, has no label of Lifehook, or could not be read. Never rejects. */
+  /** null: the Deployment does not exist, has no label according to the cache, or could not be read. Never rejects. */
   gatedDeployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
   /** null: the Deployment does not exist, or could not be read. Never rejects. */
   deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
@@ -53,7 +53,10 @@ export interface GateLookupsOptions {
   };
 }
 
-/** Milliseconds; well within the timeout of the API server's call. */
+/**
+ * Milliseconds of one lookup. In a call to a webhook that fails open, up to three follow each other. If they exceed the
+ * timeout of the call, the server allows the write.
+ */
 const TIMEOUT_MS = 1_000;
 
 export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups {

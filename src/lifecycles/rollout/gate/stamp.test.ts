@@ -225,12 +225,6 @@ const rows: readonly Row[] = [
     stored: 'label r8 p n3 T2',
   },
   {
-    title: 'ignores a wanted count that a user set between two rollouts',
-    old: 'label r4 l4 n3 w5 T1',
-    request: 'label r4 l4 n3 w5 T2',
-    stored: 'label r5 l4 p n3 T2',
-  },
-  {
     title: 'numbers the template that ran before the lifecycle 1, so that its drain hook runs',
     old: 'T1',
     request: 'label T2',

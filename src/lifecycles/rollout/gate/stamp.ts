@@ -22,9 +22,11 @@
  *     r5 l4 p n0 w3   -> n7                       -> r5 l4 p n0 w7     an HPA during mid, ROLL-E13
  *     r5 l4 p n0 w3   -> n0 (as it was read)      -> r5 l4 p n0 w3
  *     r5 l4 p n0 w3   -> w9 by hand               -> r5 l4 p n0 w9     a user sets another count
+ *     r5 l4 p n3 w3   -> n0                       -> r5 l4 p n0 w0     the hold is recorded, and its 0 not set yet
  *     r4 l4 n0        -> new template, n5         -> r5 l4 p n0 w5     ROLL-E15
  *     r4 l4 n3        -> n5, or a label           -> r4 l4 n5          nothing is rolled out, ROLL-C24
  *     r4 l4 n3 w5     -> new template             -> r5 l4 p n3        a wanted count is outdated where nothing is held
+ *     r4 l4 n0        -> undo, with an old w3     -> r5 l4 p n0 w0     the same
  *     not stamped     -> new template             -> r2 l1 p           the template before the lifecycle is 1
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -69,7 +71,7 @@ export function stamp(input: GateInput): Stamp {
     rollout: textOf(next.rollout),
     released: textOf(next.released),
     wanted,
-    proof: annotation(old, WRITE_PROOF),
+    proof: proofAfter(update),
     paused: update.gated || pausedAtRest(update),
     replicas,
   };
@@ -136,6 +138,11 @@ function isUndone({ object, was, changed }: Update): boolean {
   return !changed && countIn(annotation(object, ROLLOUT)) === nextNumbers(was).rollout;
 }
 
+/** Removed from a result that `isScaledToZero` must not take for the request of a client. */
+function proofAfter(update: Update): string | undefined {
+  return isScaledPastHold(update) ? undefined : annotation(update.old, WRITE_PROOF);
+}
+
 interface Hold {
   readonly replicas: number | undefined;
   readonly wanted: string | undefined;
@@ -143,31 +150,61 @@ interface Hold {
 }
 
 function holdReplicas(update: Update): Hold {
-  const { object, old, was, next, gated } = update;
+  const { object, old, next, gated } = update;
   const asked = object.spec?.replicas;
+  if (gated && (old.spec?.replicas === 0 || isScaledPastHold(update)))
+    return hold(countsInForce(update), next);
   const said = countIn(annotation(object, WANTED_REPLICAS));
-  if (gated && (old.spec?.replicas === 0 || isScaledPastHold(was)))
-    return hold({ asked, said, kept: was.wantedReplicas }, next);
   const replicas = isUndone(update) ? (said ?? asked) : asked;
   const wanted = gated ? undefined : annotation(old, WANTED_REPLICAS);
   return { replicas, wanted, warnings: [] };
 }
 
 /**
- * Called for a Deployment with replicas. True: it was scaled up while it was held. A wanted count without the label is
- * outdated: a deleted lifecycle left the Deployment paused, and a user has resumed it. A wanted count between two
- * rollouts is a user's.
+ * The counts in the request and in the stored object. Before the hold, the annotations are outdated: they are from a
+ * user, or from an older ReplicaSet by `kubectl rollout undo`. A later 0 of a client outdates them too.
  */
-function isScaledPastHold({ labelled, gated, wantedReplicas }: GateState): boolean {
-  return labelled && gated && wantedReplicas !== null;
+function countsInForce(update: Update): Wanted {
+  const { object, old, was, next } = update;
+  if (isScaledToZero(update)) return { asked: 0, said: null, kept: null };
+  const isHeld = was.gated || countIn(annotation(object, ROLLOUT)) === next.rollout;
+  const said = isHeld ? countIn(annotation(object, WANTED_REPLICAS)) : null;
+  const kept = was.gated ? was.wantedReplicas : null;
+  const asked = object.spec?.replicas;
+  const isOnlySaid = asked === old.spec?.replicas && said !== null && said !== kept;
+  return { asked: isOnlySaid ? 0 : asked, said, kept };
+}
+
+/**
+ * True: the Deployment has replicas, although it has a wanted count: the controller is about to scale it to 0, or a
+ * client has scaled it up. A wanted count without the label is outdated: a deleted lifecycle left the Deployment
+ * paused, and a user has resumed it. A wanted count between two rollouts is a user's.
+ */
+function isScaledPastHold({ old, was: { labelled, gated, wantedReplicas } }: Update): boolean {
+  return old.spec?.replicas !== 0 && labelled && gated && wantedReplicas !== null;
+}
+
+/**
+ * True: a client sets 0 in a Deployment that has replicas and a wanted count. A manifest has none of our annotations
+ * and does not pause. A patch keeps our annotations, with the proof of an earlier write. The controller's own 0 has
+ * another proof, or none if another webhook has removed it. The result of the gate's first call has none.
+ */
+function isScaledToZero(update: Update): boolean {
+  const { object, old } = update;
+  if (object.spec?.replicas !== 0 || !isScaledPastHold(update)) return false;
+  const said = annotation(object, WANTED_REPLICAS);
+  if (said === undefined) return object.spec.paused !== true;
+  const proof = annotation(object, WRITE_PROOF);
+  const isKept = proof !== undefined && proof === annotation(old, WRITE_PROOF);
+  return isKept && said === annotation(old, WANTED_REPLICAS);
 }
 
 interface Wanted {
-  /** `spec.replicas` of the request, which is 0 if the stored object has 0. */
+  /** `spec.replicas` of the request; 0: the request repeats or sets 0, or changes only the annotation. */
   readonly asked: number | undefined;
-  /** The annotation in the request, set by a user or by the gate's first call; null: absent or no count. */
+  /** The annotation in the request, set by a user or by the gate's first call; null: absent, outdated or no count. */
   readonly said: number | null;
-  /** The annotation in the stored object; null: absent or no count. */
+  /** The annotation in the stored object; null: absent, outdated or no count. */
   readonly kept: number | null;
 }
 

@@ -53,6 +53,11 @@ describe('the container of a hook', () => {
     }
   });
 
+  it('has no resize policy: the server refuses one with a restart in a pod that never restarts (ROLL-C27)', () => {
+    const resizePolicy = [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }];
+    expect(containerOf({ resizePolicy })).not.toHaveProperty('resizePolicy');
+  });
+
   it('has no volumes, devices or overrides but the requested ones (ROLL-DH7)', () => {
     const mounted = { volumeMounts: [{ name: 'data', mountPath: '/data' }] };
     expect(containerOf(mounted)).toMatchObject({ volumeMounts: [], volumeDevices: [] });

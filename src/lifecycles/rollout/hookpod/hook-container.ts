@@ -69,7 +69,10 @@ function commandOf(
   };
 }
 
-/** Removes input, probes, ports and restart rules: a hook serves nothing and runs once. */
+/**
+ * Removes input, probes, ports and restart rules: a hook serves nothing and runs once. The server refuses a resize
+ * policy with a restart in a pod that never restarts.
+ */
 function withoutServiceParts(container: AnyContainer): Container {
   const {
     command: _command,
@@ -84,12 +87,11 @@ function withoutServiceParts(container: AnyContainer): Container {
     tty: _tty,
     restartPolicy: _restartPolicy,
     restartPolicyRules: _restartPolicyRules,
+    resizePolicy: _resizePolicy,
     ...rest
   } = container;
   return rest;
 }
-
-/** The environment of a hook's container (ROLL-DH8, ROLL-C27). */
 
 /** Largest depth of references that are moved before an entry: far more than real manifests have. */
 const CHAIN_MAX = 100;
@@ -103,9 +105,9 @@ interface EnvSources {
 }
 
 /**
- * Merges the entries into one list with unique names. `$(NAME)` refers only to earlier entries. The order is therefore
- * that of the container, and an entry of the hook takes the place of the one that it replaces. Entries to which an
- * entry of the hook refers are moved before it.
+ * Merges the entries into one list with unique names (ROLL-DH8, ROLL-C27). `$(NAME)` refers only to earlier entries.
+ * The order is therefore that of the container, and an entry of the hook takes the place of the one that it replaces.
+ * Entries to which an entry of the hook refers are moved before it.
  *
  * Worked example:
  *   container  A, B=$(A), C=$(B)

@@ -155,6 +155,31 @@ describe('readHookPod, at the end', () => {
       { outcome: 'Unknown', stopped: false, exitCode: 137, reason: 'ContainerStatusUnknown' },
     ],
     [
+      'reports Unknown when the node was lost while the container ran (ROLL-S3)',
+      { ...running, status: { phase: 'Failed' }, deleted: 9, grace: 0 },
+      {
+        outcome: 'Unknown',
+        stopped: true,
+        reason: 'NodeLost',
+        message: 'its node was lost while it ran',
+      },
+    ],
+    [
+      'reports why the node was lost, where the pod says so (ROLL-S3)',
+      {
+        ...running,
+        status: { phase: 'Failed', reason: 'Shutdown', message: 'node n is off' },
+        deleted: 9,
+        grace: 0,
+      },
+      { outcome: 'Unknown', stopped: true, reason: 'Shutdown', message: 'node n is off' },
+    ],
+    [
+      'takes the phase Succeeded before the last report of the container, that it runs',
+      { ...running, status: { phase: 'Succeeded' } },
+      { outcome: 'Succeeded', stopped: false },
+    ],
+    [
       'takes the phase Succeeded for an end of its own, also after a deletion',
       { status: { phase: 'Succeeded' }, deleted: 3 },
       { outcome: 'Succeeded', stopped: false },
@@ -166,6 +191,16 @@ describe('readHookPod, at the end', () => {
     ],
   ])('%s', (...[, sample, expected]) => {
     expect(read(sample)).toMatchObject({ kind: 'ended', ...expected });
+  });
+
+  it('reports a pod as stopped that its node never reported, with the container or at all', () => {
+    const forgotten = hookPod({ deleted: 9, grace: 0 });
+    const { status: _, ...unreported } = forgotten;
+    const stopped = { kind: 'ended', outcome: 'Failed', stopped: true };
+    expect(readHookPod(unreported)).toMatchObject({ ...stopped, reason: 'Pending' });
+    const { state: __, ...stateless } = containerStatus('hook', {});
+    const status = { phase: 'Failed', reason: 'Evicted', containerStatuses: [stateless] };
+    expect(readHookPod({ ...forgotten, status })).toMatchObject({ ...stopped, reason: 'Evicted' });
   });
 
   it.each<[string, SampleHookPod, object]>([

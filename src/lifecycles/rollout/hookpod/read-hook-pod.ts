@@ -1,6 +1,12 @@
 /** Reads the state of an attempt from its pod (ROLL-DH13). Pure. */
-import type { ContainerStateTerminated, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
+import type {
+  ContainerStateTerminated,
+  ContainerStatus,
+  Pod,
+  PodStatus,
+} from 'kubernetes-types/core/v1.js';
 import { isTerminating } from '../../../controller/finalizers.ts';
+import { textEnd } from '../../../model/cut-text.ts';
 import { HOOK_CONTAINER } from './hook-container.ts';
 
 /** Maximum length of a stored message in characters: 4 KiB. */
@@ -79,9 +85,23 @@ function wasStopped(pod: Pod, finishedAt: string | undefined): boolean {
   return Number.isNaN(finishedMs) || finishedMs >= askedMs;
 }
 
-/** The end of a pod without a status of the hook's container: the pod was evicted, or never ran. */
+/** True: the pod garbage collector ended the pod, and the last report of its lost node is that the container runs. */
+function isUnseen({ phase }: PodStatus, own: ContainerStatus | undefined): boolean {
+  return phase === 'Failed' && own?.state?.running !== undefined;
+}
+
+function unseenEnd({
+  reason = 'NodeLost',
+  message = 'its node was lost while it ran',
+}: PodStatus): PodEnd {
+  return { kind: 'ended', outcome: 'Unknown', stopped: true, ...reported(reason, message) };
+}
+
+/** The end of a pod without an end of the hook's container: the pod was evicted or never ran, or its node was lost. */
 function endWithout(pod: Pod, own: ContainerStatus | undefined): PodEnd {
-  const { phase, reason, message } = pod.status ?? {};
+  const status = pod.status ?? {};
+  if (isUnseen(status, own)) return unseenEnd(status);
+  const { phase, reason, message } = status;
   const why = reason === undefined ? sayWhy(waitOf(pod, own)) : undefined;
   return {
     kind: 'ended',
@@ -99,7 +119,7 @@ function reported(
     ...(reason === undefined || reason === '' ? {} : { reason }),
     ...(message === undefined || message === ''
       ? {}
-      : { message: message.trimEnd().slice(-MESSAGE_CHARACTERS_MAX) }),
+      : { message: textEnd(message.trimEnd(), MESSAGE_CHARACTERS_MAX) }),
   };
 }
 

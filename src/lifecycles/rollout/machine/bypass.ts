@@ -8,7 +8,10 @@ import { releasedTemplate } from './templates.ts';
 
 export const GATE_BYPASSED = 'GateBypassed';
 
-/** The step against a bypass of the gate; null: no new bypass. A bypass is reported once per rollout number. */
+/**
+ * The step against a bypass of the gate; null: no new bypass. A Deployment that is not paused is paused again each
+ * time. A ReplicaSet that runs is reported once per rollout number.
+ */
 export function decideBypass(facts: Rolling): MachineStep | null {
   const { deployment, rollout } = facts;
   const isSet = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);

@@ -18,6 +18,7 @@ import {
 } from '../kinds.ts';
 import { deploymentLabel } from '../hookpod/identity.ts';
 import { OF_DEPLOYMENT, ROLLOUT } from '../names.ts';
+import { MadeRuns } from './made-runs.ts';
 
 export class RolloutCaches {
   readonly lifecycles: Informer<DeploymentLifecycle>;
@@ -30,8 +31,7 @@ export class RolloutCaches {
 
   readonly #writtenPods: OwnWrites<Pod>;
   readonly #writtenRuns: OwnWrites<HookRun>;
-  /** HookRuns that this process created, by key, until the cache has them. */
-  readonly #madeRuns = new Map<string, HookRun>();
+  readonly #madeRuns: MadeRuns;
 
   constructor({ informers, scope }: Pick<RolloutContext, 'informers' | 'scope'>) {
     this.lifecycles = informers.of(deploymentLifecycles, {
@@ -52,6 +52,7 @@ export class RolloutCaches {
     this.writtenDeployments = new OwnWrites(this.deployments);
     this.#writtenPods = new OwnWrites(this.pods);
     this.#writtenRuns = new OwnWrites(this.runs);
+    this.#madeRuns = new MadeRuns(this.runs, this.#writtenRuns);
     // Drops the entry of a deleted pod, which may never be read again.
     this.pods.listen(({ key, after }) => {
       this.#writtenPods.newest(key, after ?? undefined);
@@ -86,25 +87,22 @@ export class RolloutCaches {
     const known = this.runs
       .byIndex('deployment', key)
       .map((run) => this.#writtenRuns.newest(keyOf(run), run) ?? run);
-    const made = [...this.#madeRuns.values()].filter((run) => byDeploymentOfRun(run).includes(key));
-    return [...known, ...made.filter((run) => !this.#isKnown(run))];
+    const made = this.#madeRuns.list().filter((run) => byDeploymentOfRun(run).includes(key));
+    return [...known, ...made];
   }
 
   /** Stores a HookRun as the server returned it. */
   rememberRun(run: HookRun): void {
-    if (this.#isKnown(run)) {
-      this.#writtenRuns.remember(run);
-    } else {
-      this.#madeRuns.set(keyOf(run), run);
-    }
+    if (this.#isCached(run)) this.#writtenRuns.remember(run);
+    else this.#madeRuns.remember(run);
   }
 
   /** Call it before a read. It returns a function that stores each HookRun that was read (CTRL-W4). */
   beforeReadingRuns(): (run: HookRun) => void {
     const cached = new Map(this.runs.list().map((run) => [keyOf(run), run]));
     return (run) => {
-      if (this.#isKnown(run)) this.#writtenRuns.rememberRead(run, cached.get(keyOf(run)));
-      else this.#madeRuns.set(keyOf(run), run);
+      if (this.#isCached(run)) this.#writtenRuns.rememberRead(run, cached.get(keyOf(run)));
+      else this.#madeRuns.remember(run);
     };
   }
 
@@ -112,17 +110,12 @@ export class RolloutCaches {
    * Call it if the server has no such HookRun: it was deleted before the cache had it, for example with its namespace.
    */
   forgetRun(run: HookRun): void {
-    this.#madeRuns.delete(keyOf(run));
+    this.#madeRuns.forget(run);
   }
 
   /** True: the cache has the HookRun, and will also report its deletion. */
-  #isKnown(run: HookRun): boolean {
-    const key = keyOf(run);
-    if (this.runs.get(key) === undefined) return false;
-    const made = this.#madeRuns.get(key);
-    if (made !== undefined) this.#writtenRuns.remember(made);
-    this.#madeRuns.delete(key);
-    return true;
+  #isCached(run: HookRun): boolean {
+    return this.runs.get(keyOf(run)) !== undefined;
   }
 
   deployment(key: string): Deployment | null {

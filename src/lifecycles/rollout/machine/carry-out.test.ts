@@ -5,7 +5,7 @@ import { hookPod } from '../../../../test/fixtures/rollout/hook-pods.ts';
 import { facts, settled } from '../../../../test/fixtures/rollout/machine-cases.ts';
 import { type ManagedFacts, microAgo } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { ApiError } from '../../../kube/api-error.ts';
-import type { DeploymentLifecycle } from '../kinds.ts';
+import type { DeploymentLifecycle, RolloutFailure } from '../kinds.ts';
 import { LIFECYCLE_FINALIZER } from '../names.ts';
 import type { MachineStep } from './step.ts';
 
@@ -30,6 +30,10 @@ const lookAgain = { kind: 'requeueAfter', ms: 250 };
 
 const errorOf = (code: number, reason: string, causes: object[] = []): ApiError =>
   new ApiError(code, { reason, message: 'refused', details: { causes } });
+const denied = new ApiError(422, {
+  reason: 'Invalid',
+  message: 'admission webhook "other.example.com" denied the request: no',
+});
 
 function deleted(sample: ManagedFacts): ManagedFacts {
   const { lifecycle } = sample;
@@ -116,6 +120,7 @@ describe('a write to the Deployment', () => {
   it.each([
     ['a field that is wrong', errorOf(422, 'Invalid', [{ field: 'spec' }])],
     ['a rule', errorOf(403, 'Forbidden')],
+    ['a webhook that denies it with 422', denied],
   ])('fails for %s, and reports why a deletion waits', async (_, refusal) => {
     const stand = new ActingStand(facts({ phase: 'Pre' }), refusal);
     await expect(stand.carryOut(change)).rejects.toBe(refusal);
@@ -150,6 +155,22 @@ describe('a write to the Deployment', () => {
       'status',
       { status: 'False', reason: 'NotFailed', message: 'The current rollout has not failed.' },
     ]);
+  });
+
+  it('of another failure keeps the transition time of the condition Failed (CTRL-K1)', async () => {
+    const sample = facts({ phase: 'Held' });
+    const since = '2025-12-31T12:00:00Z';
+    const condition = { type: 'Failed', status: 'True', lastTransitionTime: since };
+    const status = { conditions: [condition] };
+    const timeAfter = async (failure: RolloutFailure | null): Promise<unknown> => {
+      const stand = new ActingStand({ ...sample, deployment: { ...sample.deployment, status } });
+      await stand.carryOut({ kind: 'reportDeployment', failure, reason: '' });
+      const { body } = stand.body as { body: { status: { conditions: (typeof condition)[] } } };
+      return body.status.conditions[0]?.lastTransitionTime;
+    };
+    const failure = { reason: 'AbortedBefore', message: 'again', at: microAgo(1) };
+    expect(await timeAfter(failure)).toBe(since);
+    expect(await timeAfter(null)).not.toBe(since);
   });
 });
 

@@ -8,7 +8,7 @@ import { type Acts, actOn } from '../../../controller/acts.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { ApiError, isReason } from '../../../kube/api-error.ts';
 import { deleteIfSame } from '../../../kube/get-or-null.ts';
-import type { Json } from '../../../kube/object.ts';
+import type { Json, JsonObject } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { gateDigest } from '../gate/write-proof.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type DeploymentLifecycleStatus,
   type HookRun,
   hookRuns,
+  type RolloutFailure,
 } from '../kinds.ts';
 import { FAILED_CONDITION, LIFECYCLE_FINALIZER } from '../names.ts';
 import { recordedPhase } from '../recorded-events.ts';
@@ -124,14 +125,18 @@ const REFUSED: readonly number[] = [403, 422];
 const STALE_LOOK_MS = 250;
 const lookAgain = requeueAfter(STALE_LOOK_MS, 'the Deployment has changed meanwhile');
 
+/** How a server begins the message about the denial of a webhook, which chooses the status itself. */
+const DENIED = 'admission webhook "';
+
 /**
  * True: the write needs a new read, because the object changed or was deleted. A failed test of a JSON patch is a 422
- * without causes; the 422 of an invalid object names its fields (ROLL-E21).
+ * without causes; the 422 of an invalid object names its fields (ROLL-E21). The 422 of a webhook may have no causes.
  */
 function isStale(error: unknown): boolean {
   if (isReason(error, 'NotFound', 'Conflict')) return true;
   if (!(error instanceof ApiError) || error.code !== 422) return false;
-  return (error.status.details?.causes ?? []).length === 0;
+  const { details, message = '' } = error.status;
+  return (details?.causes ?? []).length === 0 && !message.startsWith(DENIED);
 }
 
 async function record(
@@ -183,19 +188,30 @@ async function reportDeployment(
 ): Promise<Outcome> {
   const { deployment, nowMs } = acting.facts;
   if (deployment === null) return done;
-  const at = timeText(nowMs);
-  const condition = {
-    type: FAILED_CONDITION,
-    status: failure === null ? 'False' : 'True',
-    reason: failure?.reason ?? 'NotFailed',
-    message: failure?.message ?? 'The current rollout has not failed.',
-    lastUpdateTime: at,
-    lastTransitionTime: at,
-  };
+  const condition = failedCondition(deployment, failure, nowMs);
   const body = { status: { conditions: [condition] } };
   await patchDeployment(acting, deployment, { type: 'strategic', body, subresource: 'status' });
   return again;
 }
+
+function failedCondition(
+  { status: { conditions = [] } = {} }: Deployment,
+  failure: RolloutFailure | null,
+  nowMs: number,
+): JsonObject {
+  const at = timeText(nowMs);
+  const before = conditions.find(({ type }) => type === FAILED_CONDITION);
+  const status = failure === null ? 'False' : 'True';
+  const since = before?.status === status ? before.lastTransitionTime : undefined;
+  const times = { lastUpdateTime: at, lastTransitionTime: since ?? at };
+  const { reason, message } = failure ?? NOT_FAILED;
+  return { type: FAILED_CONDITION, status, reason, message, ...times };
+}
+
+const NOT_FAILED = {
+  reason: 'NotFailed',
+  message: 'The current rollout has not failed.',
+};
 
 async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
   const { lifecycle: object } = facts;

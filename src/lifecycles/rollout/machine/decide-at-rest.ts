@@ -1,8 +1,8 @@
 /** The decisions between two rollouts. Pure. */
 import { adoptPods, dropStrays, dropSurplus } from './decide-runs.ts';
 import type { Rolling } from './facts.ts';
-import { marksOf } from './marks.ts';
-import { ROLLOUT, WANTED_REPLICAS } from '../names.ts';
+import { holdAtZero, marksOf } from './marks.ts';
+import { ROLLOUT } from '../names.ts';
 import type { MachineStep } from './step.ts';
 import { digestOf } from './templates.ts';
 
@@ -21,7 +21,7 @@ export function decideAtRest(facts: Rolling): MachineStep {
  */
 export function decideRetry(facts: Rolling): MachineStep | null {
   const { deployment, lifecycle, number, rollout } = facts;
-  const { retry, wanted } = marksOf(deployment);
+  const { retry } = marksOf(deployment);
   if (retry !== number || rollout.phase === 'Done') return null;
   const { abortedDigests = [] } = lifecycle.status ?? {};
   const reason = `rollout ${number} is retried`;
@@ -31,15 +31,13 @@ export function decideRetry(facts: Rolling): MachineStep | null {
   }
   const isThere = digestOf(facts) === rollout.digest;
   const annotations = { [ROLLOUT]: String(number + 1) };
-  // While gated, replicas at 0 must not be scaled up (ROLL-E15). A wanted count that exists is kept (ROLL-C17).
-  const held = deployment.spec?.replicas === 0 ? { [WANTED_REPLICAS]: String(wanted ?? 0) } : {};
   return {
     kind: 'changeDeployment',
     reason,
     change: {
       ...(isThere ? {} : { template: rollout.template }),
       paused: true,
-      annotations: { ...held, ...annotations },
+      annotations: { ...holdAtZero(deployment), ...annotations },
     },
     emits: {},
   };

@@ -66,6 +66,23 @@ describe('a new number', () => {
     });
   });
 
+  test.each<[string, readonly HookRun[], string | null]>([
+    ['that no HookRun has stays', [runOf(4)], null],
+    ['that a HookRun of its own lifecycle has stays', [runOf(5, 'uid-lifecycle')], null],
+    ['that a HookRun of another Deployment has stays', [runOf(5, null, 'another')], null],
+    ['that a HookRun of an earlier lifecycle has is replaced', [runOf(5), runOf(7)], '8'],
+    ['that a HookRun without an owner has is replaced', [runOf(5, null)], '6'],
+  ])('%s (ROLL-L6)', (...[, hookRuns, expected]) => {
+    const step = decide(facts({ lifecycle: { rollingUpdate }, more: { hookRuns } }));
+    if (expected === null) expect(step.kind).not.toBe('changeDeployment');
+    else
+      expect(step).toMatchObject({
+        kind: 'changeDeployment',
+        reason: `it gets the number ${expected}: number 5 has HookRuns of an earlier lifecycle`,
+        change: { paused: true, annotations: { 'lifehook.dev/rollout': expected } },
+      });
+  });
+
   test('says from which revision the Deployment comes, where that is known', () => {
     const sample = facts({});
     sample.lifecycle.status = {
@@ -126,10 +143,32 @@ describe('a new number', () => {
 });
 
 function openRun(rollout: number): HookRun {
-  const { status: _, ...run } = settled('pre', 'Succeeded');
-  return { ...run, spec: { ...run.spec, rollout } };
+  const { status: _, ...run } = runOf(rollout, 'uid-lifecycle');
+  return run;
 }
 
 function rolloutOf(step: MachineStep): RolloutStatus | undefined {
   return step.kind === 'record' ? step.status.rollout : undefined;
+}
+
+/** `owner`: the UID of its lifecycle; null: it has no owner. */
+function runOf(
+  rollout: number,
+  owner: string | null = 'uid-before',
+  deploymentUID = 'uid-web',
+): HookRun {
+  const run = settled('pre', 'Succeeded');
+  const lifecycle = { apiVersion: 'lifehook.dev/v1alpha1', kind: 'DeploymentLifecycle' };
+  const release = {
+    apiVersion: 'example.org/v1',
+    kind: 'Release',
+    name: 'web',
+    uid: 'uid-release',
+  };
+  const owned = { ownerReferences: [{ ...lifecycle, name: 'web', uid: owner ?? '' }, release] };
+  return {
+    ...run,
+    metadata: { ...run.metadata, ...(owner === null ? {} : owned) },
+    spec: { ...run.spec, rollout, deploymentUID },
+  };
 }

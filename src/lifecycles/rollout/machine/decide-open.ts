@@ -3,9 +3,11 @@
  * ROLL-DH18). The rollout is recorded in the status with its template. Only after that is the number acted on. Pure.
  */
 import type { RolloutStatus } from '../kinds.ts';
+import { ROLLOUT } from '../names.ts';
 import { fenceReason } from '../runs/fence.ts';
 import { dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed } from './facts.ts';
+import { holdAtZero } from './marks.ts';
 import { beginningOf, directionOf, expectedRevision } from './opening-phase.ts';
 import { uidOf, exceededProgress } from './parts.ts';
 import { nowText } from './phases.ts';
@@ -17,12 +19,40 @@ const LOOK_AGAIN_MS = 10_000;
 const DIGEST_SHOWN = 12;
 
 export function decideOpening(facts: Managed, number: number): MachineStep {
+  const untaken = decideTaken(facts, number);
+  if (untaken !== null) return untaken;
   const abort = { reason: 'NewRollout', message: `rollout ${number} has begun` };
   const ending = endRuns(facts, abort, ({ spec }) => spec.rollout !== number);
   const clearing = ending ?? dropStrays(facts, number);
   if (clearing !== null) return clearing;
   const reason = fenceReason({ pods: facts.hookPods, number });
   return reason === null ? open(facts, number) : { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason };
+}
+
+/**
+ * Replaces a number that HookRuns of an earlier lifecycle have, because a stage would take their results as its own. The
+ * numbers start again after a deleted lifecycle has released the Deployment, and its HookRuns may still exist. null: no
+ * such HookRun has the number.
+ */
+function decideTaken(facts: Managed, number: number): MachineStep | null {
+  const { deployment, hookRuns, lifecycle } = facts;
+  const ofDeployment = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
+  const taken = ofDeployment.some(
+    ({ metadata, spec }) =>
+      spec.rollout === number &&
+      metadata?.ownerReferences?.some(({ uid }) => uid === uidOf(lifecycle)) !== true,
+  );
+  if (!taken) return null;
+  const next = Math.max(...ofDeployment.map(({ spec }) => spec.rollout)) + 1;
+  return {
+    kind: 'changeDeployment',
+    reason: `it gets the number ${next}: number ${number} has HookRuns of an earlier lifecycle`,
+    change: {
+      paused: true,
+      annotations: { ...holdAtZero(deployment), [ROLLOUT]: String(next) },
+    },
+    emits: {},
+  };
 }
 
 function open(facts: Managed, number: number): MachineStep {

@@ -49,6 +49,18 @@ describe('RollingBack', () => {
     });
   });
 
+  test('holds the old template at 0 if the Deployment has no replicas after the release (ROLL-E15)', () => {
+    const after = { ...back, releasedAt: microAgo(20) };
+    const annotations = { rollout: '5', released: '5' };
+    expect(decideRollingBack(rolling(after, { annotations, spec: { replicas: 0 } }))).toMatchObject(
+      {
+        change: {
+          annotations: { 'lifehook.dev/rollout': '6', 'lifehook.dev/wanted-replicas': '0' },
+        },
+      },
+    );
+  });
+
   test('enters Failed if the record of the old template was taken away', () => {
     const status = { released: undefined } as never;
     expect(decideRollingBack(rolling(back, { ...atZero, status }))).toMatchObject({

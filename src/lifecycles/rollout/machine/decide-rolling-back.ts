@@ -1,7 +1,7 @@
 /** Restores the earlier template: before the release in one write, and after it as a new number. Pure. */
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Rolling } from './facts.ts';
-import { marksOf, replicasAfterHold } from './marks.ts';
+import { holdAtZero, marksOf, replicasAfterHold } from './marks.ts';
 import { lastReleased, isComplete } from './parts.ts';
 import { enter, leftMs } from './phases.ts';
 import { deadlineSeconds } from './stage-hooks.ts';
@@ -17,7 +17,8 @@ export function decideRollingBack(facts: Rolling): MachineStep {
   const { template } = before;
   if (rollout.releasedAt !== undefined) {
     // Starts the next number. Opening that number ends this one.
-    const change = { template, paused: true, annotations: { [ROLLOUT]: String(number + 1) } };
+    const annotations = { ...holdAtZero(deployment), [ROLLOUT]: String(number + 1) };
+    const change = { template, paused: true, annotations };
     const reason = 'the previous template is rolled out';
     return { kind: 'changeDeployment', reason, change, emits: {} };
   }

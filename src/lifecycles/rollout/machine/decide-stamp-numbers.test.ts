@@ -153,6 +153,25 @@ describe('a template that changed while the Deployment had no number', () => {
     expect(step({ ...changed, ...sample })).toMatchObject(expected);
   });
 
+  test.each<[string, SampleFacts, string | null]>([
+    ['is held at 0 if the Deployment has no replicas (ROLL-E15)', {}, '0'],
+    [
+      'is held at 0 whatever count a user has set',
+      { annotations: { 'wanted-replicas': '4' } },
+      '0',
+    ],
+    ['is not held if it is the released template', { version: 't1' }, null],
+    [
+      'is held at 0 in an open rollout that has no wanted count',
+      { status: { ...atRest.status, ...open } },
+      '0',
+    ],
+  ])('%s', (...[, sample, count]) => {
+    expect(step({ ...changed, spec: { replicas: 0 }, ...sample })).toMatchObject({
+      change: { annotations: { 'lifehook.dev/wanted-replicas': count } },
+    });
+  });
+
   test('is stamped if the Deployment has its number', () => {
     const annotations = { rollout: '4', released: '4' };
     expect(step({ ...changed, labelled: false, annotations })).toMatchObject({

@@ -118,12 +118,8 @@ describe('a Deployment without a number', () => {
       },
       undefined,
     ],
-    [
-      'is kept while the gate holds the replicas of an older number (ROLL-L5)',
-      heldAt(2),
-      undefined,
-    ],
-    ['is dropped without the label of the gate', { ...heldAt(2), labelled: false }, null],
+    ['is kept while the gate holds the replicas of an older number (ROLL-L5)', heldAt(2), '4'],
+    ['is 0 without the label of the gate', { ...heldAt(2), labelled: false }, '0'],
   ])('with a wanted count: it %s', (_, sample, count) => {
     const annotations = { ...sample.annotations, 'wanted-replicas': '4' };
     const step = decideStamp(machineFacts({ ...sample, annotations }));

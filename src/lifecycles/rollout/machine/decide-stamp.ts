@@ -4,10 +4,10 @@ import { stampAtRest } from '../gate/stamp-at-rest.ts';
 import type { DeploymentLifecycle, ReleasedTemplate } from '../kinds.ts';
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Managed } from './facts.ts';
-import { isLeftHeld, marksOf } from './marks.ts';
+import { holdAtZero, isLeftHeld, marksOf } from './marks.ts';
 import { bypassEmits } from './bypass.ts';
 import { releaseResumed } from './decide-releasing.ts';
-import { isPaused, isPausedAtRest, lastReleased, lastRollout, uidOf } from './parts.ts';
+import { isPaused, isPausedAtRest, lastReleased, lastRollout, replicasOf, uidOf } from './parts.ts';
 import { nowText } from './phases.ts';
 import type { MachineStep, Emits } from './step.ts';
 import {
@@ -161,17 +161,9 @@ function lastNumbers({ lifecycle }: Managed): LastNumbers {
   return { digest, number, released: releasedAt === undefined ? before : number };
 }
 
-/**
- * Writes numbers to the Deployment. The numbers may gate the Deployment, and a gated Deployment with a wanted count is
- * held at 0. The count is kept only if the status has an unreleased rollout, or if the gate already holds the
- * Deployment. Otherwise nothing holds the replicas: the count is from a user or from `kubectl rollout undo`, and the
- * same write removes it.
- */
+/** Writes numbers to the Deployment. */
 function stamp(facts: Managed, number: number, released: number): MachineStep {
-  const { lifecycle, deployment } = facts;
-  const last = lastNumbers(facts);
-  const { labelled, held } = gateStateOf(deployment);
-  const mayHold = last.number !== last.released || (labelled && held);
+  const { lifecycle } = facts;
   return {
     kind: 'changeDeployment',
     reason: `it gets the number ${number}; number ${released} is released`,
@@ -179,13 +171,28 @@ function stamp(facts: Managed, number: number, released: number): MachineStep {
       ...(isPausedAtRest(lifecycle) ? {} : { labelled: true }),
       ...(number === released ? {} : { paused: true }),
       annotations: {
-        ...(mayHold ? {} : { [WANTED_REPLICAS]: null }),
+        ...wantedCount(facts, number !== released),
         [ROLLOUT]: String(number),
         [RELEASED]: String(released),
       },
     },
     emits: {},
   };
+}
+
+/**
+ * The wanted count next to new numbers. It is kept if the status has an unreleased rollout, or if the gate already holds
+ * the Deployment. Otherwise nothing holds the replicas: the count is from a user or from `kubectl rollout undo`, and is
+ * removed. Numbers that gate a Deployment with 0 replicas hold it there (ROLL-E15).
+ */
+function wantedCount(facts: Managed, gates: boolean): Readonly<Record<string, string | null>> {
+  const { deployment } = facts;
+  const last = lastNumbers(facts);
+  const { labelled, held } = gateStateOf(deployment);
+  if (last.number !== last.released || (labelled && held)) {
+    return gates ? holdAtZero(deployment) : {};
+  }
+  return { [WANTED_REPLICAS]: gates && replicasOf(deployment) === 0 ? '0' : null };
 }
 
 /** Stamps a template that changed without a new number. */

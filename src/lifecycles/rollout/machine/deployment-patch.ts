@@ -27,7 +27,7 @@ export function changePatch(
   return provenPatch(deployment, operations, prove);
 }
 
-/** The operations that replace all annotations, with a proof of the result of the write. */
+/** The operations, and one that adds the proof of their result. They include one that sets all annotations. */
 export function provenPatch(
   deployment: Deployment,
   operations: readonly PatchOperation[],

@@ -60,6 +60,14 @@ describe('the verdict on the gate', () => {
     expect(stand.woken).toEqual(['x/web']);
   });
 
+  it('stays as it was when the Deployment was deleted during its test (ROLL-AP3)', async () => {
+    const stand = await open([web, api]);
+    for (const one of [web, api]) await stand.prove(one);
+    stand.answer = new ApiError(404, { reason: 'NotFound', message: 'it does not exist' });
+    expect(await stand.prove(api)).toBe(false);
+    expect(stand.proofs.of('x/web')).toMatchObject(armed);
+  });
+
   it('names the mode without a webhook, which needs no proof', async () => {
     const atRest = await open([web], [lifecycleOf(web, { gate: 'PausedAtRest' })]);
     expect(atRest.proofs.of('x/web')).toBe(pausedAtRest);

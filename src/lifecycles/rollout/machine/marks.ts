@@ -1,7 +1,7 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { countIn, gateStateOf } from '../gate/gate-state.ts';
-import { ABORT, RETRY } from '../names.ts';
+import { ABORT, RETRY, WANTED_REPLICAS } from '../names.ts';
 import { replicasOf } from './parts.ts';
 
 /** Lifehook's label and annotations on a Deployment. An invalid count is read as absent. */
@@ -38,6 +38,15 @@ export function marksOf(deployment: Deployment): Marks {
 export function replicasAfterHold(deployment: Deployment): number | null {
   const { wanted } = marksOf(deployment);
   return wanted === null || replicasOf(deployment) === 0 ? wanted : replicasOf(deployment);
+}
+
+/**
+ * The annotation for a new number that gates a Deployment with 0 replicas: while gated, it must not be scaled up
+ * (ROLL-E15). A wanted count that exists is kept (ROLL-C17). Empty if the Deployment has replicas.
+ */
+export function holdAtZero(deployment: Deployment): Readonly<Record<string, string>> {
+  if (replicasOf(deployment) > 0) return {};
+  return { [WANTED_REPLICAS]: String(marksOf(deployment).wanted ?? 0) };
 }
 
 /** True: the lifecycle was deleted before any release. The Deployment stays paused until a user resumes it. */

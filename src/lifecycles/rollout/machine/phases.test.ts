@@ -21,6 +21,12 @@ describe('a rollout that enters a phase', () => {
     });
   });
 
+  test('has no end any more if it was held, and is restored', () => {
+    const facts = rolling({ phase: 'Held', phaseStartedAt: microAgo(7), finishedAt: microAgo(7) });
+    const step = enter(facts, 'Restoring', { reason: 'why' });
+    expect(step.kind === 'record' ? step.status.rollout : null).not.toHaveProperty('finishedAt');
+  });
+
   test('reports no negative duration where a clock was turned back', () => {
     const facts = rolling({ ...before, phaseStartedAt: microAgo(-7) });
     expect(enter(facts, 'Mid', { reason: 'why' })).toMatchObject({

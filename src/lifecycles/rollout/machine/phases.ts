@@ -23,7 +23,7 @@ export interface Entering {
 
 export function enter(facts: Rolling, phase: Phase, entering: Entering): MachineStep {
   const { rollout: before } = facts;
-  const { waitingFor: _, ...kept } = before;
+  const { waitingFor: _, finishedAt: _before, ...kept } = before;
   const at = nowText(facts);
   const entered: RolloutStatus = { ...kept, phase, phaseStartedAt: at, ...entering.rollout };
   const rollout = isOver(entered) ? { ...entered, finishedAt: at } : entered;

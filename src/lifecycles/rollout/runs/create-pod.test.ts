@@ -112,6 +112,16 @@ describe('a pod that another client created in advance (ROLL-S5)', () => {
 });
 
 describe('createPod', () => {
+  it('rejects with NotFound if its HookRun was deleted, so that the caches forget it', async () => {
+    const request = await stand.ask('run-deleted', { hook: stand.hook('exit 0') });
+    const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');
+    if (step.kind !== 'createPod') throw new Error(step.kind);
+    const { name = '' } = step.run.metadata ?? {};
+    await server.client.delete(hookRuns, { namespace, name });
+    await expect(stand.carryOut(step)).rejects.toMatchObject({ reason: 'NotFound' });
+    expect(await stand.pods(request)).toEqual([]);
+  });
+
   it('makes a conflict of an end that was decided before the grant and arrives late (ROLL-P4)', async () => {
     const request = await stand.ask('granted', { hook: stand.hook('exit 0') });
     const { step } = await stand.until(request, ({ kind }) => kind === 'createPod');

@@ -7,7 +7,6 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
 import { isReason } from '../../../kube/api-error.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
 import { makeToken } from '../../../model/make-token.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
@@ -62,11 +61,12 @@ async function heldBack(
   const { namespace = '', name = '', resourceVersion } = run.metadata ?? {};
   const labelSelector = hookPodSelector(run.spec.deploymentUID);
   const [current, { items }] = await Promise.all([
-    getOrNull(client, hookRuns, { namespace, name }),
+    // Rejects with NotFound for a deleted HookRun: the caller then forgets it.
+    client.get(hookRuns, { namespace, name }),
     client.list(pods, { namespace, labelSelector }),
   ]);
-  if (current?.metadata?.resourceVersion !== resourceVersion) {
-    return requeueAfter(LOOK_AGAIN_MS, 'the HookRun has changed or was deleted');
+  if (current.metadata?.resourceVersion !== resourceVersion) {
+    return requeueAfter(LOOK_AGAIN_MS, 'the HookRun has changed');
   }
   const own = podIdentity(run, attempt);
   const other = items.find((pod) => !isFinished(pod) && !isSameIdentity(identityOf(pod), own));

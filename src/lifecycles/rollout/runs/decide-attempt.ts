@@ -4,6 +4,7 @@
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { isTerminating } from '../../../controller/finalizers.ts';
+import { textStart } from '../../../model/cut-text.ts';
 import { type PodState, readHookPod, type PodEnd } from '../hookpod/read-hook-pod.ts';
 import type { HookAttempt, HookRun } from '../kinds.ts';
 import { isPodOfAttempt } from './hook-run.ts';
@@ -92,7 +93,7 @@ const OBSTACLE_CHARACTERS_MAX = 1_024;
 
 function obstacleOf(state: Alive): string | null {
   if (state.kind === 'running' || !state.obstacle) return null;
-  return state.waitsFor.slice(0, OBSTACLE_CHARACTERS_MAX);
+  return textStart(state.waitsFor, OBSTACLE_CHARACTERS_MAX);
 }
 
 function describeState(state: Alive): string {

@@ -1,3 +1,4 @@
+import { textEnd } from '../../../model/cut-text.ts';
 import type { HookAttempt, Stage } from '../kinds.ts';
 
 /** Maximum number of characters of output in a sentence; the last ones are kept. */
@@ -32,5 +33,5 @@ function howOf({ exitCode, signal, reason, outcome }: HookAttempt): string {
 /** The termination message of the hook takes precedence over its last output. */
 function outputOf({ message, lastLines = [] }: HookAttempt): string {
   const said = message ?? lastLines.findLast((line) => line.trim() !== '') ?? '';
-  return said.trim().slice(-OUTPUT_CHARACTERS_MAX).replace(/\.$/, '');
+  return textEnd(said.trim(), OUTPUT_CHARACTERS_MAX).replace(/\.$/, '');
 }

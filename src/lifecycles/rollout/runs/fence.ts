@@ -4,7 +4,7 @@ import { identityOf } from '../hookpod/identity.ts';
 import { isFinished } from '../hookpod/read-hook-pod.ts';
 
 export interface FenceFacts {
-  /** All hook pods of the Deployment. They are listed from the server, because a cache may not have all of them yet. */
+  /** All hook pods of the Deployment: from the server, unless the cache has one that is alive. */
   readonly pods: readonly Pod[];
   /** Number of the rollout that is about to begin. */
   readonly number: number;

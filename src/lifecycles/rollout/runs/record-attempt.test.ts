@@ -87,6 +87,21 @@ describe('the end of an attempt', () => {
   });
 });
 
+describe('the message of a pod, which can be the end of its log', () => {
+  it('is recorded without secrets, masked by value and by form', async () => {
+    const server = new Server();
+    const message = 'cannot log in as web with hunter22 (password=abc)';
+    const context = { ...server.acting.context, secretsOf: async () => ['hunter22'] };
+    const pod = hookPod(ended(3));
+    const end = { outcome: 'Failed', exitCode: 3, message } as const;
+    await recordOutcome({ ...server.acting, context }, { run, attempt: 1, pod, end, abort: null });
+    expect(server.written?.status?.attempts[0]?.message).toBe(
+      'cannot log in as web with *** (password=***',
+    );
+    expect(JSON.stringify(server.written)).not.toMatch(/hunter22|abc/);
+  });
+});
+
 describe('a pod that the list does not have', () => {
   const step = { kind: 'lookForPod', run, attempt: 1, ifMissing: lost, abort: null } as const;
   const own = hookPod();

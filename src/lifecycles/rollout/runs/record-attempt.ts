@@ -2,11 +2,12 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { again, type Outcome } from '../../../controller/reconcile.ts';
+import { makeMasker } from '../../../model/secrets.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import { HOOK_CONTAINER } from '../hookpod/hook-container.ts';
 import { revoke } from './permit.ts';
 import { withOutcome, withPod } from './run-status.ts';
-import type { StageStep } from './stage.ts';
+import type { AttemptEnd, StageStep } from './stage.ts';
 import { nowMs, type StageActing, writeRun } from './stage-acting.ts';
 import { reportEnded, reportSettled } from './report-stage.ts';
 
@@ -35,16 +36,30 @@ export async function recordOutcome(
 ): Promise<Outcome> {
   // The time before the log is read: the attempt has ended by then.
   const endedMs = nowMs(acting);
-  const [printed] = await Promise.all([
+  const [printed, masked] = await Promise.all([
     pod === null ? null : readLastLines(acting, pod),
+    maskedEnd(acting, pod, end),
     revoke(acting.client, run, attempt),
   ]);
   const { lines: lastLines = [], trouble = null } = printed ?? {};
-  const status = withOutcome(run, { attempt, end, lastLines, abort, nowMs: endedMs });
+  const status = withOutcome(run, { attempt, end: masked, lastLines, abort, nowMs: endedMs });
   const written = await writeRun(acting, run, status);
   reportEnded(acting, written, { attempt, trouble });
   reportSettled(acting, written);
   return again;
+}
+
+/** Masks the message of the pod: a node fills it with the end of the log if the hook has written none. */
+async function maskedEnd(
+  { context }: StageActing,
+  pod: Pod | null,
+  end: AttemptEnd,
+): Promise<AttemptEnd> {
+  if (end.message === undefined) return end;
+  const { namespace = '', name = '' } = pod?.metadata ?? {};
+  const key = { namespace, pod: name, container: HOOK_CONTAINER };
+  const secrets = pod === null ? [] : ((await context.secretsOf?.(key)) ?? []);
+  return { ...end, message: makeMasker(secrets).text(end.message) };
 }
 
 /**

@@ -85,8 +85,7 @@ describe('a stage is settled (ROLL-DH14, ROLL-DH15 and ROLL-DH16)', () => {
       {
         phase: 'Failed',
         reason: 'DeadlineExceeded',
-        message:
-          'The deadline of 100 s leaves no time for attempt 2; attempt 1 of the pre hook ran out of time.',
+        message: 'The deadline of 100 s has passed; attempt 1 of the pre hook ran out of time.',
       },
     ],
     [

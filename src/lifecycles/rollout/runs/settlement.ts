@@ -98,7 +98,9 @@ function timedOut(facts: RunFacts, reported: string): Settlement {
     return { phase: 'Failed', reason: 'HookTimedOut', message: sentence(message) };
   }
   const { attemptCount = 0 } = run.status ?? {};
-  const spent = `the deadline of ${run.spec.deadlineSeconds} s leaves no time for attempt ${attemptCount + 1}`;
+  const isRetried = failurePolicy === 'Retry' || attemptCount === 0;
+  const so = isRetried ? `leaves no time for attempt ${attemptCount + 1}` : 'has passed';
+  const spent = `the deadline of ${run.spec.deadlineSeconds} s ${so}`;
   return {
     phase: 'Failed',
     reason: 'DeadlineExceeded',

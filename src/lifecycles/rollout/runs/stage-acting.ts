@@ -9,7 +9,7 @@ import { type HookRun, hookRuns, type HookRunStatus } from '../kinds.ts';
 export interface StageActing {
   readonly context: Pick<
     RolloutContext,
-    'platform' | 'recorder' | 'readLogTail' | 'observe' | 'random'
+    'platform' | 'recorder' | 'readLogTail' | 'secretsOf' | 'observe' | 'random'
   >;
   /** Writes only during the current term of leadership. */
   readonly client: KubeClient;

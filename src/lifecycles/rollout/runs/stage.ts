@@ -56,7 +56,7 @@ export interface StageFacts {
   /** null: the HookRun is not created yet. Its name is that of `hookRunName`. */
   readonly run: HookRun | null;
   readonly request: StageRequest;
-  /** All hook pods of this Deployment, with those of other stages and numbers (label OF_DEPLOYMENT_UID). */
+  /** All hook pods of Deployments of this name, with those of other stages and numbers (label OF_DEPLOYMENT). */
   readonly pods: readonly Pod[];
   readonly nowMs: number;
   readonly abort: StageAbort | null;

@@ -115,6 +115,6 @@ export const lifecycleStatusSchema = object('Rollout in progress, and the releas
     describedText('Digest of a template.'),
     'Digests of the last templates whose rollout was aborted.',
   ).exactOptional(),
-  /** The types are Armed, Progressing, Failed and GateBypassed. */
+  /** The types are Armed, Progressing, Failed, GateBypassed, Ready, Reconciling and Stalled. */
   conditions: conditionsSchema.exactOptional(),
 });

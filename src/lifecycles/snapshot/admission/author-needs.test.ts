@@ -173,3 +173,24 @@ describe('the author of', () => {
     expect(await needs('ExecutionHook', request)).toEqual([]);
   });
 });
+
+it('reads the templates of all hooks at once, since the server waits for the webhook', async () => {
+  const names = ['plain', 'rescued', 'later'];
+  const asked: string[] = [];
+  const client = {
+    get: (resource: unknown, key: { name: string }) => {
+      asked.push(key.name);
+      return get(resource, key);
+    },
+  } as unknown as KubeClient;
+  const executionHookInfos = names.map((name) => ({ executionHookTemplateName: name }));
+  const request = {
+    uid: 'u',
+    kind: { group: 'lifehook.dev', kind: 'ApplicationSnapshot' },
+    operation: 'CREATE',
+    object: { spec: { executionHookInfos } },
+  };
+  const judged = authorNeeds(request, { client, resolveRecipe }, signal);
+  expect(asked).toEqual(names);
+  expect(await judged).toEqual(BOTH);
+});

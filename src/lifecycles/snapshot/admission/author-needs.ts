@@ -104,10 +104,9 @@ async function needsOfHooks(
   looking: Looking,
 ): Promise<readonly Created[]> {
   if (hooks.length === 0) return [];
-  for (const hook of hooks) {
-    if (hasRescue(await actionsOf(hook, looking), looking)) return needsOf(true);
-  }
-  return needsOf(false);
+  // At once: the server waits for the webhook, whatever the number of the templates is.
+  const all = await Promise.all(hooks.map((hook) => actionsOf(hook, looking)));
+  return needsOf(all.some((actions) => hasRescue(actions, looking)));
 }
 
 /** A rescue pod runs the thaw of the hook as its command, so the author needs to create pods. */

@@ -65,15 +65,20 @@ export function recordEvent(
  */
 export async function fail(acting: Acting, { reason, message }: Failure): Promise<Outcome> {
   const at = nowText(acting);
-  const { status = {} } = acting.facts.snapshot;
   const verdict = { value: 'Inconsistent', reason, message, decidedAt: at } as const;
-  // Without a requested cut there is nothing to judge.
-  const judged = status.cutRequestedAt === undefined ? {} : { verdict };
+  const judged = isToJudge(acting.facts.snapshot) ? { verdict } : {};
   const change = { phase: 'Failed', failure: { reason, message, at }, ...judged } as const;
   const written = await writeStatus(acting, change);
   recordEvent(acting, 'Warning', { reason, message });
   observeEnd(acting, written);
   return again;
+}
+
+/** Whether a snapshot may exist. That of a window is one that it admitted, and that has no verdict of its own. */
+function isToJudge({ spec, status = {} }: ApplicationSnapshot): boolean {
+  const { cutRequestedAt, admitted = [] } = status;
+  if (cutRequestedAt === undefined) return false;
+  return spec.window === undefined || admitted.some(({ verdict }) => verdict === undefined);
 }
 
 /** Call once the end of the snapshot is stored. */

@@ -71,6 +71,10 @@ export class SnapshotCaches {
     this.writtenHooks.beginTerm();
   }
 
+  application(key: string): ApplicationSnapshot | undefined {
+    return this.writtenApplications.newest(key, this.applications.get(key));
+  }
+
   hook(key: string): ExecutionHook | undefined {
     return this.writtenHooks.newest(key, this.hooks.get(key));
   }
@@ -82,8 +86,7 @@ export class SnapshotCaches {
 
   /** Whether the snapshot has begun and is not complete, so that its hooks may be frozen. */
   mayBeFrozen(key: string): boolean {
-    const snapshot = this.writtenApplications.newest(key, this.applications.get(key));
-    const { startedAt, completedAt } = snapshot?.status ?? {};
+    const { startedAt, completedAt } = this.application(key)?.status ?? {};
     return startedAt !== undefined && completedAt === undefined;
   }
 

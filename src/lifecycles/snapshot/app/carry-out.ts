@@ -5,7 +5,7 @@ import { again, done, type Outcome, requeueAfter } from '../../../controller/rec
 import { createOrGet } from '../../../kube/get-or-null.ts';
 import { countText } from '../../../model/count-text.ts';
 import { begunMark } from '../begun-before.ts';
-import { applicationSnapshots, executionHooks } from '../kinds.ts';
+import { applicationSnapshots, type ExecutionHook, executionHooks } from '../kinds.ts';
 import { SNAPSHOT_FINALIZER } from '../names.ts';
 import { DEFINITION_OUTDATED, isProofDropped, proofOfCut } from './cut-token.ts';
 import { type Acting, fail, isRefusal, nowText, recordEvent, writeStatus } from './acting.ts';
@@ -123,16 +123,17 @@ async function createHook(acting: Acting, index: number): Promise<Outcome> {
   const { client, facts } = acting;
   const hook = hookFor(facts.snapshot, index);
   const { name } = identify(hook);
+  let made: ExecutionHook;
   try {
-    const made = await createOrGet(client, executionHooks, hook);
-    if (!isOwnedBy(made, facts.snapshot)) {
-      const message = `ExecutionHook ${name} exists already, and does not belong to this snapshot`;
-      return await fail(acting, { reason: 'NameTaken', message });
-    }
+    made = await createOrGet(client, executionHooks, hook);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const message = `the server refuses hook ${name}: ${error.message}`;
     return fail(acting, { reason: 'HookRefused', message });
+  }
+  if (!isOwnedBy(made, facts.snapshot)) {
+    const message = `ExecutionHook ${name} exists already, and does not belong to this snapshot`;
+    return fail(acting, { reason: 'NameTaken', message });
   }
   recordEvent(acting, 'Normal', {
     reason: 'Freezing',

@@ -8,6 +8,7 @@ import {
   sampleVolume,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { sampleEntry } from '../../../../test/fixtures/snapshot/guard-samples.ts';
+import { WINDOW } from '../../../../test/fixtures/snapshot/window-facts.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
 import { withConditions } from './conditions-of.ts';
 
@@ -33,7 +34,7 @@ describe('the condition', () => {
       'Cut',
       'SNAP-W2: of a window that admits',
       { ...requested, admitted: [sampleEntry('a'), sampleEntry('b')] },
-      'False Admitting: 2 snapshots of other clients are admitted.',
+      'False Admitting: Admitted: 2 snapshots of other clients.',
     ],
     [
       'Cut',
@@ -53,13 +54,19 @@ describe('the condition', () => {
       'Frozen',
       'SNAP-R29: when all hooks have frozen',
       requested,
-      'True AllFrozen: 2 hooks have frozen their containers.',
+      'True AllFrozen: 2 hooks froze the containers.',
     ],
     [
       'Frozen',
       'SNAP-R33: when the cut was observed',
       observed,
       'False Released: The volumes are cut: the thaw was requested.',
+    ],
+    [
+      'Frozen',
+      'SNAP-W4: of a window that is closed, though nothing was cut',
+      { ...observed, admitted: [sampleEntry('a', { outcome: 'NotCut' })] },
+      'False Released: The window is closed: the thaw was requested.',
     ],
     [
       'Frozen',
@@ -130,7 +137,13 @@ describe('the condition', () => {
       'Reconciling',
       'while VolumeSnapshots are not ready (CTRL-K4)',
       observed,
-      'True NotReadyYet: 0 of 2 snapshots are ready to use.',
+      'True NotReadyYet: Ready to use: 0 of 2 snapshots.',
+    ],
+    [
+      'Reconciling',
+      'SNAP-W3: of a window that is closed, which waits for no snapshot to be ready',
+      { ...observed, phase: 'Thawing', admitted: [sampleEntry('a', { outcome: 'Cut' })] },
+      'True Thawing: The window is closed: the verdicts follow after the thaw.',
     ],
     [
       'Reconciling',
@@ -157,13 +170,19 @@ describe('the condition', () => {
         ...observed,
         volumes: [sampleVolume('data', { readyToUse: true }), ...volumes],
       },
-      'False NotReadyYet: 1 of 3 snapshots are ready to use.',
+      'False NotReadyYet: Ready to use: 1 of 3 snapshots.',
     ],
     [
       'Ready',
       'when it is completed',
       { ...observed, phase: 'Completed' },
       'True ReadyToUse: Volumes can be created from the snapshots.',
+    ],
+    [
+      'Ready',
+      'SNAP-W3: of a completed window, whatever was cut',
+      { ...observed, phase: 'Completed', admitted: [sampleEntry('a', { outcome: 'NotCut' })] },
+      'True Judged: Each admitted snapshot has its verdict.',
     ],
     ['Failed', 'is absent without a failure', observed, 'absent'],
     [
@@ -183,4 +202,25 @@ describe('the condition', () => {
     expect(conditions).toEqual(first.conditions);
     expect(conditions.map((condition) => condition.observedGeneration)).toEqual([1, 1, 1, 1]);
   });
+});
+
+it('counts one hook and one snapshot in the singular', () => {
+  const one = { ...requested, volumes: [sampleVolume('data')], executionHookNames: ['hook-0'] };
+  const messages = withConditions(sampleSnapshot(), one, NOW_MS).conditions;
+  expect(messages?.map(({ message }) => message)).toContain('1 hook froze the containers.');
+  const cut = withConditions(sampleSnapshot(), { ...one, cutObservedAt: ago(1) }, NOW_MS);
+  expect(cut.conditions?.map(({ message }) => message)).toContain('Ready to use: 0 of 1 snapshot.');
+});
+
+it('speaks of no snapshot that a window would request, also before it admits one (SNAP-W3)', () => {
+  const spec = { window: WINDOW };
+  const reported = (status: ApplicationSnapshotStatus): readonly string[] =>
+    (withConditions(sampleSnapshot(undefined, spec), status, NOW_MS).conditions ?? []).map(
+      ({ type, message }) => `${type}: ${message}`,
+    );
+  expect(reported({ ...requested, phase: 'Cutting' })).toContain(
+    'Cut: Admitted: 0 snapshots of other clients.',
+  );
+  const end = { reason: 'NothingAdmitted', message: 'no request was admitted', at: ago(1) };
+  expect(reported({ ...requested, failure: end }).join()).not.toContain('were requested');
 });

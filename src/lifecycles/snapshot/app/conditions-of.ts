@@ -6,16 +6,18 @@ import type { AdmittedObject, ApplicationSnapshot, ApplicationSnapshotStatus } f
 
 /** Returns the complete status to write, with its conditions. */
 export function withConditions(
-  { metadata }: ApplicationSnapshot,
+  { metadata, spec }: ApplicationSnapshot,
   status: ApplicationSnapshotStatus,
   nowMs: number,
 ): ApplicationSnapshotStatus {
+  // A window that has admitted nothing yet has no list in its status.
+  const seen = spec.window === undefined ? status : { admitted: [], ...status };
   const reported = [
-    frozen(status),
-    cut(status),
-    thawed(status),
-    ...progressConditions(progress(status)),
-    failed(status),
+    frozen(seen),
+    cut(seen),
+    thawed(seen),
+    ...progressConditions(progress(seen)),
+    failed(seen),
   ];
   return withReported(status, reported, { metadata, nowMs });
 }
@@ -29,28 +31,29 @@ function frozen({
 }: ApplicationSnapshotStatus): ReportedCondition {
   const type = 'Frozen';
   if (volumes === undefined) return null;
-  const total = executionHookNames.length;
-  if (total === 0) {
+  if (executionHookNames.length === 0) {
     const isUsed = volumes.some(({ inUse }) => inUse);
     const message = isUsed ? 'The snapshot has no hooks.' : 'No pod uses the volumes.';
     return { type, status: 'False', reason: 'NotNeeded', message };
   }
   if (status.cutObservedAt !== undefined) {
-    const message = 'The volumes are cut: the thaw was requested.';
+    const what = status.admitted === undefined ? 'volumes are cut' : 'window is closed';
+    const message = `The ${what}: the thaw was requested.`;
     return { type, status: 'False', reason: 'Released', message };
   }
   if (status.failure !== undefined) {
     const message = 'The snapshot has failed: the thaw was requested.';
     return { type, status: 'False', reason: 'Released', message };
   }
+  const hooks = countText(executionHookNames.length, 'hook');
   if (status.cutRequestedAt === undefined) {
-    return { type, status: 'False', reason: 'Freezing', message: `${total} hooks must freeze.` };
+    return { type, status: 'False', reason: 'Freezing', message: `${hooks} must freeze.` };
   }
   return {
     type,
     status: 'True',
     reason: 'AllFrozen',
-    message: `${total} hooks have frozen their containers.`,
+    message: `${hooks} froze the containers.`,
   };
 }
 
@@ -79,10 +82,10 @@ function cutOfWindow(
   const type = 'Cut';
   const count = admitted.filter(({ outcome }) => outcome === 'Cut').length;
   if (cutObservedAt === undefined) {
-    const message = `${admitted.length} snapshots of other clients are admitted.`;
+    const message = `Admitted: ${countText(admitted.length, 'snapshot')} of other clients.`;
     return { type, status: 'False', reason: 'Admitting', message };
   }
-  const message = `The cut of ${count} of ${admitted.length} snapshots was seen at ${cutObservedAt}.`;
+  const message = `The cut of ${count} of ${countText(admitted.length, 'snapshot')} was seen at ${cutObservedAt}.`;
   return { type, status: 'True', reason: 'Observed', message };
 }
 
@@ -111,7 +114,13 @@ function progress({
   volumes = [],
   phase = 'Pending',
   failure,
+  admitted,
 }: ApplicationSnapshotStatus): Progress {
+  const isWindow = admitted !== undefined;
+  if (phase === 'Completed' && isWindow) {
+    const message = 'Each admitted snapshot has its verdict.';
+    return { verdict: 'Current', reason: 'Judged', message };
+  }
   if (phase === 'Completed') {
     const message = 'Volumes can be created from the snapshots.';
     return { verdict: 'Current', reason: 'ReadyToUse', message };
@@ -124,8 +133,12 @@ function progress({
     const message = `The snapshot is in phase ${phase}.`;
     return { verdict: 'InProgress', reason: phase, message };
   }
+  if (isWindow) {
+    const message = 'The window is closed: the verdicts follow after the thaw.';
+    return { verdict: 'InProgress', reason: phase, message };
+  }
   const count = volumes.filter(({ readyToUse }) => readyToUse === true).length;
-  const message = `${count} of ${volumes.length} snapshots are ready to use.`;
+  const message = `Ready to use: ${count} of ${countText(volumes.length, 'snapshot')}.`;
   return { verdict: 'InProgress', reason: 'NotReadyYet', message };
 }
 

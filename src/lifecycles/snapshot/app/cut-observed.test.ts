@@ -81,8 +81,12 @@ describe('what is kept of a single snapshot', () => {
     [{ 'lifehook.dev/atomic': 'maybe' }, {}],
     [{ 'lifehook.dev/atomic': 'true' }, { atomic: true }],
     [
-      { 'lifehook.dev/atomic': 'false', 'lifehook.dev/atomic-reason': 'r'.repeat(300) },
+      { 'lifehook.dev/atomic': 'false', 'lifehook.dev/atomic-reason': `${'r'.repeat(256)}end` },
       { atomic: false, atomicReason: 'r'.repeat(256) },
+    ],
+    [
+      { 'lifehook.dev/atomic': 'false', 'lifehook.dev/atomic-reason': `${'r'.repeat(255)}😀` },
+      { atomic: false, atomicReason: 'r'.repeat(255) },
     ],
   ])('is what the snapshotter annotates of its moment: %j', (annotations, expected) => {
     const { content } = cut;

@@ -12,6 +12,7 @@ import {
   sampleVolume,
   volumeFacts,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { failure as refusalOf } from '../../../../test/sim/controller/sim-api.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { snapshots as volumeSnapshots } from '../../../kube/snapshots.ts';
@@ -226,6 +227,21 @@ describe('makeSnapshots (SNAP-I12)', () => {
     await bench.until(makeSnapshots(acting));
     const { phase, failure } = await statusOf();
     expect([phase, failure?.reason]).toEqual(['Failed', 'NameTaken']);
+  });
+
+  it('names the status where the server refuses only that', async () => {
+    const { bench, acting, statusOf } = await stand({ volumes: planned }, []);
+    let refusals = 0;
+    bench.api.review = ({ resource, part }) => {
+      if (resource !== applicationSnapshots || part !== 'status') return null;
+      refusals += 1;
+      return refusals === 1 ? refusalOf(403, 'Forbidden', 'denied by a webhook') : null;
+    };
+    await bench.until(makeSnapshots(acting));
+    expect((await statusOf()).failure).toMatchObject({
+      reason: 'CutRefused',
+      message: "the server refuses the status with the snapshots' UIDs: denied by a webhook",
+    });
   });
 });
 

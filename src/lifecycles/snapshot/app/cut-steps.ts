@@ -14,7 +14,7 @@ import {
 import { cutMark, type CutProofs } from '../cut-mark.ts';
 import { CUT_RELEASE, CUT_SEEN } from '../names.ts';
 import { deleteHook } from './end-steps.ts';
-import { type Acting, fail, isRefusal, nowText, recordEvent, writeStatus } from './acting.ts';
+import { type Acting, fail, isRefusal, nowText, writeStatus } from './acting.ts';
 import {
   cutTokenOf,
   DEFINITION_OUTDATED,
@@ -24,11 +24,10 @@ import {
 } from './cut-token.ts';
 import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
 import { identify } from './identify.ts';
+import { withPresentUse } from './read-sources.ts';
+import { reportCut } from './report-cut.ts';
 import type { Step } from './step.ts';
 import { cutReleaseOf, timeIn, whyExpired, whyNotHeld, whyThawed } from './thaw-order.ts';
-
-/** Milliseconds by which the clocks of storage and process may differ without a warning (SNAP-CASE32). */
-const SKEW_MS = 300_000;
 
 /** Makes the request durable before the first VolumeSnapshot is created. */
 export async function requestCut(acting: Acting): Promise<Outcome> {
@@ -63,17 +62,18 @@ async function isOneThere({ client, caches, facts }: Acting): Promise<boolean> {
 
 /** Creates each snapshot once. A retry uses the same names, and skips the snapshots whose UID is recorded. */
 export async function makeSnapshots(acting: Acting): Promise<Outcome> {
-  const { snapshot } = acting.facts;
+  let made: Made | null;
+  let refused = 'a snapshot';
   try {
-    const made = await makeAll(acting, snapshot);
-    if (made === null) return await fail(acting, NAME_TAKEN);
-    await writeStatus(acting, made);
+    made = await makeAll(acting, acting.facts.snapshot);
+    refused = "the status with the snapshots' UIDs";
+    if (made !== null) await writeStatus(acting, made);
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    const message = `the server refuses a snapshot: ${error.message}`;
+    const message = `the server refuses ${refused}: ${error.message}`;
     return fail(acting, { reason: 'CutRefused', message });
   }
-  return again;
+  return made === null ? fail(acting, NAME_TAKEN) : again;
 }
 
 type Made = Pick<ApplicationSnapshot['status'] & object, 'volumes' | 'volumeGroupSnapshotUID'>;
@@ -131,13 +131,20 @@ export async function askHooks(
   }
 }
 
-/** Requests the first thaw before it records the cut: no frozen application waits for the write of the status. */
+/**
+ * Requests the first thaw before it records the cut: no frozen application waits for the write of the status. Without
+ * hooks it reads first whether a pod has used the volumes meanwhile. A pod that has ended since is not seen.
+ */
 export async function recordCut(
   acting: Acting,
   volumes: readonly SnapshotVolume[],
 ): Promise<Outcome> {
-  const last = acting.facts.hooks.at(-1)?.hook ?? null;
-  if (last === null) return recordCutAt(acting, volumes, nowText(acting));
+  const { client, facts } = acting;
+  const last = facts.hooks.at(-1)?.hook ?? null;
+  if (last === null) {
+    const seen = await withPresentUse(client, facts.snapshot, volumes);
+    return recordCutAt(acting, seen, nowText(acting));
+  }
   const expired = whyOneExpired(acting);
   if (expired !== null) return fail(acting, thawedBeforeCut(expired));
   const proven = await proveCut(acting);
@@ -184,25 +191,6 @@ export async function releaseNext(acting: Acting, hook: ExecutionHook): Promise<
 
 function thawedBeforeCut(why: string): { reason: string; message: string } {
   return { reason: 'ThawedBeforeCut', message: `before the cut was observed, ${why}` };
-}
-
-function reportCut(acting: Acting, volumes: readonly SnapshotVolume[], observedAt: string): void {
-  const { context, facts } = acting;
-  const { metadata = {}, status = {} } = facts.snapshot;
-  const { namespace = '', name: snapshot = '' } = metadata;
-  const observedMs = Date.parse(observedAt);
-  const requestedMs = Date.parse(status.cutRequestedAt ?? observedAt);
-  const cutMs = Math.max(0, observedMs - requestedMs);
-  context.observe({ type: 'CutObserved', namespace, snapshot, cutMs });
-  const message = `The volumes are cut, ${cutMs} ms after their snapshots were requested.`;
-  recordEvent(acting, 'Normal', { reason: 'CutObserved', message });
-  const skewed = volumes.find(({ creationTime }) => {
-    const ms = Date.parse(creationTime ?? observedAt);
-    return ms < requestedMs - SKEW_MS || ms > observedMs + SKEW_MS;
-  });
-  if (skewed === undefined) return;
-  const skew = `The clocks of the storage and of the controller differ. By the storage, claim ${skewed.claimName} was cut at ${skewed.creationTime ?? ''}; by the controller, its snapshot was requested at ${status.cutRequestedAt ?? ''}. The order of the cut and the thaw is known without these times.`;
-  recordEvent(acting, 'Warning', { reason: 'ClockSkew', message: skew });
 }
 
 export interface Releasing {

@@ -11,8 +11,8 @@ interface Running {
 }
 
 /**
- * The time since each cut was requested, for the snapshots whose applications are frozen. The wall clock is read once
- * for each cut, for the time before this process knew the request. From then on the monotonic clock counts.
+ * The time since the cut of each snapshot was requested. The wall clock is read once for each cut, for the time before
+ * this process knew the request. From then on the monotonic clock counts.
  */
 export class CutTimes {
   readonly #clock: Clock;

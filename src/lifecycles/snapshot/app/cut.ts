@@ -22,6 +22,7 @@ import {
   type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
 import type { KubeObject } from '../../../kube/object.ts';
+import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { CutSignal, SnapshotVolume } from '../kinds.ts';
 import { type GroupFacts, handleOf, type SnapshotFacts, type VolumeFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
@@ -193,8 +194,8 @@ function cutTimeOf(
   return typeof reported === 'number' ? microTimeText(reported / NANOSECONDS_PER_MS) : reported;
 }
 
-/** Longest part of the storage's reason that is kept, in characters. */
-const REASON_CHARACTERS_MAX = 256;
+/** Maximum bytes of the storage's reason as stored. A half character would be stored as another one. */
+const REASON_BYTES_MAX = 256;
 
 export function atomicity(
   object: KubeObject | null,
@@ -203,5 +204,8 @@ export function atomicity(
   if (reported !== 'true' && reported !== 'false') return {};
   const atomic = reported === 'true';
   if (reason === undefined) return { atomic };
-  return { atomic, atomicReason: reason.slice(0, REASON_CHARACTERS_MAX) };
+  return {
+    atomic,
+    atomicReason: cutToBytes(reason, { bytesMax: REASON_BYTES_MAX, keep: 'start' }),
+  };
 }

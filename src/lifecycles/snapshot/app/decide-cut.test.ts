@@ -222,6 +222,11 @@ describe('after the cut', () => {
       'fail SnapshotDeleted',
     ],
     [
+      'fails if a client has deleted the VolumeSnapshot and created another one of its name',
+      { status, volumes: [{ ...ready, plan: { ...ready.plan, volumeSnapshotUID: 'first' } }] },
+      'fail SnapshotDeleted',
+    ],
+    [
       'does nothing in a terminal state',
       { status: { ...status, phase: 'Completed' }, volumes: [ready] },
       'wait',

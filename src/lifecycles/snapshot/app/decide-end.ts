@@ -1,6 +1,7 @@
 /** Decides the end of a failed or deleted snapshot: thaw first, then delete what was created. Pure. */
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import type { KubeObject } from '../../../kube/object.ts';
+import { countText } from '../../../model/count-text.ts';
 import type { Verdict, ExecutionHook } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
 import type { SnapshotFacts } from './facts.ts';
@@ -27,7 +28,7 @@ function decideFailureOver({ snapshot }: SnapshotFacts): Step {
   const { hooks = [], executionHookNames = [] } = snapshot.status ?? {};
   const missing = executionHookNames.length - hooks.length;
   return missing > 0
-    ? { kind: 'wait', reason: `${missing} hooks thaw` }
+    ? { kind: 'wait', reason: `${countText(missing, 'hook')} must still thaw` }
     : { kind: 'finishFailure' };
 }
 
@@ -61,7 +62,7 @@ function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
   }
 }
 
-/** null: no hook is frozen, and none has our evidence finalizer. */
+/** null: every thaw has an outcome, and no hook has our evidence finalizer. */
 function hooksDeleted({ hooks }: SnapshotFacts): Step | null {
   for (const { name, hook } of hooks) {
     if (hook === null) continue;
@@ -144,7 +145,7 @@ export function decideMarks(facts: SnapshotFacts, failure: Failure | null): Step
   return marks.length === 0 ? null : { kind: 'markVerdicts', marks };
 }
 
-/** null: the snapshot has no verdict, or its VolumeSnapshots already have the marks. */
+/** null: the snapshot has no verdict, or the objects that it created already have the marks. */
 export function decideOwnMarks(facts: SnapshotFacts, verdict: Verdict | undefined): Step | null {
   const marks = verdict === undefined ? [] : ownMarksDue(facts, verdict);
   return marks.length === 0 ? null : { kind: 'markVerdicts', marks };

@@ -97,6 +97,12 @@ describe('a snapshot whose hook has failed', () => {
     expect('message' in step ? step.message.length : 0).toBe(512);
   });
 
+  it.each(['x', 'xx'])('keeps no half of a character of an error that begins with %s', (start) => {
+    const step = failed(`${start}${'\u{1F600}'.repeat(300)}`);
+    const message = 'message' in step ? step.message : '';
+    expect(Buffer.from(message).toString()).toBe(message);
+  });
+
   it('reports the cause that the hook itself reports, and nothing twice', () => {
     const condition = {
       type: 'Failed',

@@ -1,6 +1,7 @@
 /** Decides the freezes: one hook after another, until all have frozen. Pure. */
 import { findCondition } from '../../../controller/conditions.ts';
 import { sameJson } from '../../../controller/same-json.ts';
+import { textStart } from '../../../model/cut-text.ts';
 import type { Blocked } from '../hook/facts.ts';
 import { isReplaced } from '../cut-mark.ts';
 import type { ApplicationSnapshot, ExecutionHook } from '../kinds.ts';
@@ -14,8 +15,8 @@ import { causeOf, whyNotHeld } from './thaw-order.ts';
 import { KIND_NOT_SERVED, missingText } from './read-kinds.ts';
 
 /**
- * Seconds without progress, beyond the time of one attempt, after which a hook counts as overdue: no hook controller
- * runs, or another freeze blocks it. The earlier hooks are frozen meanwhile.
+ * Seconds without progress, beyond the timeout of its preAction, after which a hook counts as overdue: no hook
+ * controller runs, or another freeze blocks it. The earlier hooks are frozen meanwhile.
  */
 export const HOOK_PATIENCE_SECONDS = 120;
 
@@ -132,7 +133,7 @@ function detailOf(hook: ExecutionHook, why: string): string {
   if (failed === undefined) return why;
   const error = failed.preActionStatus?.error?.message ?? 'no error was reported';
   const detail = `${why}: ${failed.podName}/${failed.containerName}: ${error}`;
-  return detail.slice(0, DETAIL_CHARACTERS_MAX);
+  return textStart(detail, DETAIL_CHARACTERS_MAX);
 }
 
 /** Milliseconds until the hook counts as overdue, counted from the last progress in its status. */

@@ -114,6 +114,7 @@ describe('a snapshot of a group', () => {
   it.each<[string, VolumeGroupSnapshot | null]>([
     ['is deleted', null],
     ['terminates', group({ metadata: { uid: 'group-1', deletionTimestamp: ago(1) } })],
+    ['is replaced', group({ metadata: { uid: 'group-2' } })],
   ])('fails if its VolumeGroupSnapshot %s before the verdict', (_, snapshot) => {
     expect(decide(groupFacts({ ...after, ...made }, { snapshot }))).toEqual({
       kind: 'fail',
@@ -155,5 +156,31 @@ describe('a snapshot of several volumes', () => {
       volumeFacts(log, { ...cut, readyToUse: false }),
     ];
     expect(decide(sampleFacts({ status: after, volumes })).kind).toBe('wait');
+  });
+});
+
+describe('a completed snapshot of a group (SNAP-S7)', () => {
+  const verdict = {
+    value: 'Inconsistent',
+    reason: 'VolumeMissing',
+    message: 'm',
+    decidedAt: ago(1),
+  };
+  const completed = { ...after, ...made, phase: 'Completed', verdict } as ApplicationSnapshotStatus;
+  const marked = (facts: Partial<GroupFacts>): readonly string[] => {
+    const step = decide(groupFacts(completed, facts));
+    return step.kind === 'markVerdicts' ? step.marks.map(({ kind }) => kind) : [];
+  };
+
+  it('marks the group and its content', () => {
+    expect(marked({ content: content(['handle-data'], ago(3)) })).toEqual([
+      'group',
+      'groupContent',
+    ]);
+  });
+
+  it('marks no later group of the same name', () => {
+    const later = group({ metadata: { name: 'g', namespace: 'shop', uid: 'group-2' } });
+    expect(marked({ snapshot: later })).toEqual([]);
   });
 });

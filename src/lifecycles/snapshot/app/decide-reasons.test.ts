@@ -70,7 +70,7 @@ describe('a snapshot that waits reports', () => {
         hooks: [probing(1), sampleHook({ name: 'hook-1' })],
         volumes: [cutOf('data', false)],
       },
-      { kind: 'waitFor', ms: 5_000, reason: '1 hooks run their probes before the thaw' },
+      { kind: 'waitFor', ms: 5_000, reason: '1 hook must answer before the thaw' },
     ],
     [
       'SNAP-CASE33: which hook thaws, and waits two seconds for it',
@@ -105,7 +105,7 @@ describe('a snapshot that waits reports', () => {
     [
       'how many hooks of a failed snapshot thaw',
       { status: failed, volumes: deleted, hooks: [sampleHook({ terminating: ago(3) })] },
-      { kind: 'wait', reason: '1 hooks thaw' },
+      { kind: 'wait', reason: '1 hook must still thaw' },
     ],
     [
       'that it has failed',

@@ -50,11 +50,15 @@ describe('a window that has not begun', () => {
     const { snapshot, ...facts } = windowFacts({ hooks: [], spec: { executionHookInfos } });
     const metadata = { ...snapshot.metadata, creationTimestamp: ago(seconds) };
     const { status: _, ...fresh } = snapshot;
-    return stepText(decide({ ...facts, isInherited, snapshot: { ...fresh, metadata } }));
+    const opening = { ...facts, isInherited, snapshot: { ...fresh, metadata } };
+    const step = decide(opening);
+    return step.kind === 'fail' ? `${stepText(step)}: ${step.message}` : stepText(step);
   };
 
   it('is not frozen by a new leader when its request was answered meanwhile (SNAP-W8)', () => {
-    expect(opened(11, true)).toBe('fail FreezeTimeout');
+    expect(opened(11, true)).toBe(
+      'fail FreezeTimeout: no controller was the leader within 10 s (freezeTimeoutSeconds), so the request that opened this window no longer waits: nothing is frozen',
+    );
     expect(opened(10, true)).toBe('plan');
   });
 

@@ -19,7 +19,7 @@ export const FREEZE_TIMEOUT = 'FreezeTimeout';
 
 /**
  * The reason why no request can still wait for the window; null: one may. Call before anything is planned. Checks only
- * windows that were opened while no controller led, so that a wrong clock fails no other window.
+ * windows that were opened before the first reconcile of this term, so that a wrong clock fails no other window.
  */
 export function whyAbandoned({
   snapshot,

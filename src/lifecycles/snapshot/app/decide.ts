@@ -13,6 +13,8 @@
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import { countText } from '../../../model/count-text.ts';
 import { restUntilExpiryMs } from '../hook/decide-release.ts';
 import { frozenSinceMs, targetsOf } from '../hook/targets.ts';
 import { isProven, tokenIn } from '../cut-mark.ts';
@@ -32,6 +34,7 @@ import {
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
 import { decideOpenWindow, decideWindowFreeze, whyAbandoned } from './decide-window.ts';
 import type { SnapshotFacts } from './facts.ts';
+import { identify } from './identify.ts';
 import type { Step } from './step.ts';
 import { cutReleaseOf, nextThaw, timeIn } from './thaw-order.ts';
 
@@ -155,14 +158,19 @@ function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): 
   return members.every(({ readyToUse }) => readyToUse === true);
 }
 
-function whyDeleted({ volumes, group }: SnapshotFacts): string | null {
+function whyDeleted({ snapshot, volumes, group }: SnapshotFacts): string | null {
   if (group !== null) {
-    const isThere = group.snapshot !== null && !isTerminating(group.snapshot);
-    return isThere ? null : 'the VolumeGroupSnapshot was deleted';
+    const { volumeGroupSnapshotUID: uid } = snapshot.status ?? {};
+    return isStill(group.snapshot, uid) ? null : 'the VolumeGroupSnapshot was deleted';
   }
-  const lost = volumes.find(({ snapshot }) => snapshot === null || isTerminating(snapshot));
+  const lost = volumes.find((volume) => !isStill(volume.snapshot, volume.plan.volumeSnapshotUID));
   if (lost === undefined) return null;
   return `VolumeSnapshot ${lost.plan.volumeSnapshotName ?? ''} was deleted`;
+}
+
+/** Whether the object is the one that was created: another client may have created a later one of the same name. */
+function isStill(object: KubeObject | null, uid: string | undefined): boolean {
+  return object !== null && identify(object).uid === uid && !isTerminating(object);
 }
 
 /**
@@ -200,7 +208,11 @@ export function askStep({
   const ms = Math.max(0, Math.min(Math.max(0, ...waits), ...expiries));
   return ms === 0
     ? null
-    : { kind: 'waitFor', ms, reason: `${open.length} hooks run their probes before the thaw` };
+    : {
+        kind: 'waitFor',
+        ms,
+        reason: `${countText(open.length, 'hook')} must answer before the thaw`,
+      };
 }
 
 function cutSeenOf({ metadata }: ExecutionHook): string {

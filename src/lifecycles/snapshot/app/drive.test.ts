@@ -7,7 +7,10 @@ import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';
 import { silence } from '../../../../test/sim/controller/silence.ts';
 import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
-import type { ExecutionHook } from '../kinds.ts';
+import { NAMESPACE } from '../../../../test/sim/snapshot/sim-cluster.ts';
+import { resourceName } from '../../../kube/object.ts';
+import { persistentVolumeClaims } from '../../../kube/resources.ts';
+import { applicationSnapshots, type ExecutionHook, executionHooks } from '../kinds.ts';
 import { CUT_RELEASE, EVIDENCE_FINALIZER, HOOK_FINALIZER } from '../names.ts';
 import { orphansOf } from './drive.ts';
 
@@ -78,6 +81,47 @@ it('requests a thaw by its own pause, whatever pause a busy server asks for (CTR
   const [freeze, thaw] = stand.account.commands;
   expect([refusals, freeze?.verb, thaw?.verb]).toEqual([3, 'freeze', 'thaw']);
   expect((thaw?.atMs ?? 0) - (freeze?.atMs ?? 0)).toBeLessThan(18_000);
+});
+
+it('thaws a hook without an expiry when a claim of the snapshot cannot be read any more', async () => {
+  let isBroken = false;
+  const breakClaims: ChangeClient = (client) => ({
+    ...client,
+    get: (resource, key, options) =>
+      isBroken && resourceName(resource) === resourceName(persistentVolumeClaims)
+        ? Promise.reject(failure(500, 'InternalError', 'etcd has lost the key'))
+        : client.get(resource, key, options),
+  });
+  const stand = new SnapshotStand({ replicas: 1, changeClient: breakClaims });
+  stand.onSend = ({ verb }) => {
+    if (verb !== 'freeze') return;
+    isBroken = true;
+    stand.api.delete(persistentVolumeClaims, { namespace: NAMESPACE, name: 'c0' }, {});
+  };
+  await stand.eventually(() => stand.account.commands.some(({ verb }) => verb === 'thaw'));
+  const [freeze, thaw] = stand.account.commands;
+  expect((thaw?.atMs ?? 0) - (freeze?.atMs ?? 0)).toBeLessThan(36_000);
+});
+
+it('thaws a hook without an expiry when the next process cannot read the snapshot', async () => {
+  let isBroken = false;
+  const breakSnapshots: ChangeClient = (client) => ({
+    ...client,
+    get: (resource, key, options) =>
+      isBroken && resourceName(resource) === resourceName(applicationSnapshots)
+        ? Promise.reject(failure(500, 'InternalError', 'etcd has lost the key'))
+        : client.get(resource, key, options),
+  });
+  const stand = new SnapshotStand({ replicas: 1, changeClient: breakSnapshots });
+  const isFrozen = ({ status }: ExecutionHook): boolean => status?.preActionSucceed === true;
+  await stand.eventually(() =>
+    stand.api.peek(executionHooks).some((hook) => isFrozen(hook as never)),
+  );
+  isBroken = true;
+  stand.replaceAfter(1_000);
+  await stand.eventually(() => stand.account.commands.some(({ verb }) => verb === 'thaw'));
+  const [freeze, thaw] = stand.account.commands;
+  expect((thaw?.atMs ?? 0) - (freeze?.atMs ?? 0)).toBeLessThan(36_000);
 });
 
 /** A hook that the snapshot with this UID owns. */

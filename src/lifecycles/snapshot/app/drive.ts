@@ -6,7 +6,7 @@ import { fencedClient } from '../../../controller/fenced-client.ts';
 import { isTerminating, removeFinalizer } from '../../../controller/finalizers.ts';
 import { controllerOf } from '../../../controller/indexes.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';
-import { parseKey } from '../../../controller/object-key.ts';
+import { keyText, parseKey } from '../../../controller/object-key.ts';
 import { readOnce } from '../../../controller/read-once.ts';
 import { done, type Outcome, type PassContext } from '../../../controller/reconcile.ts';
 import type { KubeClient } from '../../../kube/client.ts';
@@ -25,7 +25,7 @@ import { carryOut } from './carry-out.ts';
 import { AdmissionTimes, CutTimes } from './cut-times.ts';
 import { decide } from './decide.ts';
 import { deleteHook, thawAll } from './end-steps.ts';
-import { gatherFacts } from './facts.ts';
+import { gatherFacts, type HookFacts } from './facts.ts';
 import { MarkTimes } from './mark-times.ts';
 import { type Controller, makeController } from '../../../controller/controller.ts';
 
@@ -42,11 +42,14 @@ export class SnapshotDriver {
   readonly #admissions: AdmissionTimes;
   readonly #markTimes: MarkTimes;
   readonly #cutSecret: string;
-  /** For each failing key: milliseconds of the monotonic clock at the start of its first failed reconcile in a row. */
+  /**
+   * For each key that fails in this term: milliseconds of the monotonic clock at the start of its first failed reconcile
+   * in a row.
+   */
   readonly #failingSince = new Map<string, number>();
   /** undefined: no term has begun. null: no other process can lead. */
   #token: FencingToken | null | undefined;
-  /** UIDs of windows that existed but had not begun when this term began. */
+  /** UIDs of windows that existed but had not begun at the first reconcile of this term. */
   #inherited: ReadonlySet<string> = new Set();
 
   constructor(context: SnapshotContext, caches: SnapshotCaches) {
@@ -62,8 +65,24 @@ export class SnapshotDriver {
     const beganMs = this.#context.platform.clock.monotonicMs();
     if (token !== this.#token) this.#beginTerm();
     this.#token = token;
-    const snapshot = await this.#newest(key);
     const client = fencedClient(this.#context.client, mayAct);
+    const seen = { client, hooks: this.#cachedHooks(this.#caches.application(key) ?? null) };
+    try {
+      const outcome = await this.#reconcile(key, seen);
+      this.#failingSince.delete(key);
+      return outcome;
+    } catch (error) {
+      if (this.#failingForMs(key, beganMs) >= PATIENCE_WHILE_FROZEN_MS) {
+        await thawAll({ client, caches: this.#caches }, seen.hooks);
+      }
+      throw error;
+    }
+  }
+
+  async #reconcile(key: string, seen: Seen): Promise<Outcome> {
+    const { client } = seen;
+    const snapshot = await this.#newest(key);
+    seen.hooks = this.#cachedHooks(snapshot);
     await releaseOrphans({ caches: this.#caches, client }, key, snapshot);
     if (snapshot === null) return done;
     const nowMs = this.#context.platform.clock.nowMs();
@@ -72,21 +91,23 @@ export class SnapshotDriver {
     const isInherited = this.#inherited.has(snapshot.metadata?.uid ?? '');
     const gathering = { caches: this.#caches, client, isInherited, nowMs, cutForMs, admittedForMs };
     const facts = await gatherFacts(gathering, snapshot);
+    seen.hooks = facts.hooks;
     const cutSecret = this.#cutSecret;
     const shared = { context: this.#context, caches: this.#caches, markTimes: this.#markTimes };
-    const acting = { ...shared, cutSecret, client, facts };
-    try {
-      const outcome = await carryOut(acting, decide(facts));
-      this.#failingSince.delete(key);
-      return outcome;
-    } catch (error) {
-      if (this.#failingForMs(key, beganMs) >= PATIENCE_WHILE_FROZEN_MS) await thawAll(acting);
-      throw error;
-    }
+    return carryOut({ ...shared, cutSecret, client, facts }, decide(facts));
+  }
+
+  #cachedHooks(snapshot: ApplicationSnapshot | null): readonly HookFacts[] {
+    const { metadata: { namespace = '' } = {}, status = {} } = snapshot ?? {};
+    return (status.executionHookNames ?? []).map((name) => ({
+      name,
+      hook: this.#caches.hook(keyText({ namespace, name })) ?? null,
+    }));
   }
 
   #beginTerm(): void {
     this.#caches.beginTerm();
+    this.#failingSince.clear();
     const waiting = this.#caches.applications
       .list()
       .filter(({ spec, status }) => spec.window !== undefined && status?.startedAt === undefined);
@@ -109,6 +130,13 @@ export class SnapshotDriver {
     own.forget(key);
     return null;
   }
+}
+
+interface Seen {
+  /** Refuses to write once this process no longer leads. */
+  readonly client: KubeClient;
+  /** The hooks of the snapshot: those of the cache, until the facts are gathered. */
+  hooks: readonly HookFacts[];
 }
 
 interface OrphanOptions {
@@ -138,8 +166,9 @@ async function releaseOrphans(
 }
 
 /**
- * Hooks that still have our evidence finalizer although their snapshot was deleted, replaced or completed. The request
- * that created such an orphan arrived late. No other step requests its thaw or removes our finalizer.
+ * Hooks that still have our evidence finalizer although their snapshot was deleted, replaced or completed: the request
+ * that created the hook arrived late, or a user removed the finalizer of the snapshot. No other step requests the thaw
+ * of such an orphan or removes our finalizer.
  */
 export function orphansOf(
   hooks: readonly ExecutionHook[],
@@ -178,7 +207,7 @@ export function makeSnapshotController(context: SnapshotContext): Controller {
     name: 'application-snapshots',
     sources: caches.sources(),
     reconcile: (key, pass) => driver.pass(key, pass),
-    // A snapshot that may have frozen targets never waits for new snapshots, however many there are.
+    // A snapshot that may have frozen targets is reconciled before all new snapshots that wait, however many there are.
     isUrgent: (key) => caches.mayBeFrozen(key),
     platform: context.platform,
     random: context.random,

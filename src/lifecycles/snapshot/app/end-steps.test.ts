@@ -5,12 +5,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { sampleHook } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
+import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { snapshots as volumeSnapshots } from '../../../kube/snapshots.ts';
 import { type ExecutionHook, executionHooks } from '../kinds.ts';
 import type { Acting } from './acting.ts';
 import { deleteHook, deleteSnapshots, thawAll } from './end-steps.ts';
+import type { HookFacts } from './facts.ts';
 
 function benchThat() {
   const bench = new SimBench();
@@ -73,9 +76,9 @@ it('asks every hook for its thaw that is not asked yet, the last one first (SNAP
     names.map((name) => bench.until(bench.client.create(executionHooks, sampleHook({ name })))),
   );
   const deleted: string[] = [];
-  const client = {
+  const client: KubeClient = {
     ...bench.client,
-    delete: (...[resource, key, options]: Parameters<typeof bench.client.delete>) => {
+    delete: (resource, key, options) => {
       deleted.push(key.name);
       return bench.client.delete(resource, key, options);
     },
@@ -87,15 +90,36 @@ it('asks every hook for its thaw that is not asked yet, the last one first (SNAP
     ...others?.hook,
     metadata: { ...others?.hook.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
   };
-  const facts = {
-    hooks: [
-      first,
-      { name: 'thawed', hook: settled },
-      { name: 'deleted', hook: terminating },
-      { name: 'missing', hook: null },
-      last,
-    ],
-  };
-  await bench.until(thawAll({ ...acting, client, facts } as unknown as Acting));
+  const all = [
+    first,
+    { name: 'thawed', hook: settled },
+    { name: 'deleted', hook: terminating },
+    { name: 'missing', hook: null },
+    last,
+  ];
+  await bench.until(thawAll({ ...acting, client }, all as HookFacts[]));
   expect(deleted).toEqual(['last', 'first']);
+});
+
+it('requests the thaw of the other hooks although the server refuses the deletion of one (SNAP-I15)', async () => {
+  const { bench, acting } = benchThat();
+  const made = await Promise.all(
+    ['first', 'last'].map((name) =>
+      bench.until(bench.client.create(executionHooks, sampleHook({ name }))),
+    ),
+  );
+  const deleted: string[] = [];
+  const refusal = failure(403, 'Forbidden', 'admission webhook denied the request');
+  const client: KubeClient = {
+    ...bench.client,
+    delete: (resource, key, options) => {
+      if (key.name === 'last') return Promise.reject(refusal);
+      deleted.push(key.name);
+      return bench.client.delete(resource, key, options);
+    },
+  };
+  const hooks = made.map((hook) => ({ name: hook.metadata?.name ?? '', hook }));
+  const thawing = thawAll({ ...acting, client }, hooks);
+  await expect(bench.until(thawing)).rejects.toBe(refusal);
+  expect(deleted).toEqual(['first']);
 });

@@ -12,14 +12,13 @@ import {
 import { CUT_RELEASE, EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
 import { type Acting, nowText, observeEnd, recordEvent, writeStatus } from './acting.ts';
 import { evidenceOf, KEPT_TARGETS_MAX } from './evidence.ts';
+import type { HookFacts } from './facts.ts';
 import { identify } from './identify.ts';
 import { eventType, markVerdicts } from './mark-steps.ts';
 import { readNewUsers } from './new-users.ts';
 import { readIdentities } from './read-identities.ts';
-import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
 import { isSettled } from './thaw-order.ts';
-import { isInUse } from './usage.ts';
 import { judge } from './verdict.ts';
 import { ownMarksDue } from './window-marks.ts';
 
@@ -82,12 +81,25 @@ export async function deleteHook(
   return terminating;
 }
 
-/** Deletes every hook whose thaw was not requested, at once and in any order; the next reconcile handles the result. */
-export async function thawAll(acting: Acting): Promise<void> {
-  for (const { hook } of acting.facts.hooks.toReversed()) {
+/**
+ * Deletes every hook whose thaw was not requested, the last one first, without waiting for its thaw. If the server
+ * refuses a deletion, the others are still deleted; then rejects.
+ */
+export async function thawAll(
+  acting: Pick<Acting, 'client' | 'caches'>,
+  hooks: readonly HookFacts[],
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const { hook } of hooks.toReversed()) {
     if (hook === null || isTerminating(hook) || isSettled(hook)) continue;
-    if (hook.metadata?.annotations?.[CUT_RELEASE] === undefined) await deleteHook(acting, hook);
+    if (hook.metadata?.annotations?.[CUT_RELEASE] !== undefined) continue;
+    try {
+      await deleteHook(acting, hook);
+    } catch (error) {
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Does not wait until the snapshots are deleted: the snapshotter keeps a snapshot while it cuts it, and retries. */
@@ -105,8 +117,7 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
   const { facts } = acting;
   const { spec, status = {} } = facts.snapshot;
   const decidedAt = nowText(acting);
-  const usedSince = await isUsedSince(acting);
-  const verdict = judge({ status, mode: spec.mode ?? 'Single', usedSince, decidedAt });
+  const verdict = judge({ status, mode: spec.mode ?? 'Single', decidedAt });
   // The marks are written before the verdict: a client that waits for the verdict in the status finds them.
   await markVerdicts(acting, ownMarksDue(facts, verdict));
   const change = { phase: 'Completed', completedAt: decidedAt, verdict } as const;
@@ -115,26 +126,6 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
   recordEvent(acting, eventType(verdict), { reason: verdict.value, message });
   observeEnd(acting, written);
   return again;
-}
-
-/**
- * Whether a pod has used a volume since the plan. It matters only if several volumes that were not in use were cut one
- * after another.
- */
-async function isUsedSince({ client, facts }: Acting): Promise<boolean> {
-  const { volumes = [], executionHookNames = [] } = facts.snapshot.status ?? {};
-  const matters =
-    facts.group === null &&
-    volumes.length > 1 &&
-    executionHookNames.length === 0 &&
-    volumes.every(({ inUse }) => !inUse);
-  if (!matters) return false;
-  const sources = await readSources(client, facts.snapshot);
-  const { attachments, pods } = sources;
-  return sources.claims.some(
-    ({ claim, volume }) =>
-      claim !== null && isInUse({ claim, attachments, pods, driver: volume?.spec?.csi?.driver }),
-  );
 }
 
 export async function finishFailure(acting: Acting): Promise<Outcome> {

@@ -191,6 +191,14 @@ describe('the evidence of a hook keeps', () => {
     });
   });
 
+  it('whole characters of an error', () => {
+    const error = { time: ago(3), message: `x${'\u{1F600}'.repeat(200)}` };
+    const target = sampleTarget({ postActionStatus: { ...action(2), error } });
+    const kept = evidence(thawed({ containerExecutionHookStatuses: [target] })).targets[0];
+    const message = kept?.postActionStatus?.error?.message;
+    expect(message).toBe(`x${'\u{1F600}'.repeat(127)}`);
+  });
+
   it('nothing that the hook does not report', () => {
     const { preActionStatus: _, ...bare } = sampleTarget();
     const kept = evidence({ containerExecutionHookStatuses: [bare] });

@@ -3,9 +3,10 @@
  * cut (SNAP-I2). Pure.
  *
  * The order of the cut and the thaw is proven by causality, without comparing clocks. The token in the annotation that
- * requested the thaw was revealed after the cut was seen (SNAP-S8). The hook controller stored the token and the cause
- * `Cut` before it thawed anything.
+ * requested the thaw was revealed after the cut was seen (SNAP-S8). The hook controller decided on the cause `Cut`,
+ * with the token, before it thawed anything. It stores both before the thaw, or later if the server refuses that write.
  */
+import { textStart } from '../../../model/cut-text.ts';
 import type {
   HookEvidence,
   HookFinding,
@@ -246,7 +247,7 @@ function withoutAttempts(target: TargetEvidence, keepsOutput: boolean): TargetEv
 }
 
 function summary({ actionTimestamp, actionSucceed, error }: ActionStatus): ActionStatus {
-  const message = error?.message.slice(0, ERROR_CHARACTERS_MAX) ?? '';
+  const message = textStart(error?.message ?? '', ERROR_CHARACTERS_MAX);
   return {
     ...(actionTimestamp === undefined ? {} : { actionTimestamp }),
     ...(actionSucceed === undefined ? {} : { actionSucceed }),

@@ -1,6 +1,7 @@
 /**
- * Gathers the current state of one snapshot as one value. It comes from the caches, since a freeze waits for no
- * request; the server is read only for objects that should exist and are in no cache.
+ * Gathers the current state of one snapshot as one value. It comes from the caches, since a frozen application waits
+ * for it. The server is read for each hook once in a term, for a claim that the cache shows as lost, and for objects
+ * that should exist and are in no cache.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
@@ -37,7 +38,7 @@ export interface SnapshotFacts {
   readonly lostClaims: readonly string[];
   /** Kinds that the snapshot needs and the server does not serve now, for messages. */
   readonly missingKinds: readonly string[];
-  /** Whether the snapshot existed but had not begun when this process became the leader. */
+  /** Whether it is a window that existed but had not begun at the first reconcile of this term. */
   readonly isInherited?: boolean;
   readonly nowMs: number;
   /** Milliseconds since the cut was requested, by the monotonic clock; absent: use the wall clock. */
@@ -53,10 +54,7 @@ export interface HookFacts {
 export interface VolumeFacts {
   readonly plan: SnapshotVolume;
   readonly snapshot: VolumeSnapshot | null;
-  /**
-   * The content of this snapshot, whether the snapshot refers to the content, or the content refers to the snapshot.
-   * null: not found.
-   */
+  /** The content that refers to this snapshot; the snapshot may not refer to it yet. null: not found. */
   readonly content: VolumeSnapshotContent | null;
 }
 
@@ -98,8 +96,8 @@ export async function gatherFacts(
 }
 
 /**
- * Hooks are created in order. So before the cut is requested, the server is not asked for hooks after the first missing
- * one.
+ * Hooks are created in order. So until the cut is requested, or the snapshot fails or is deleted, the server is not
+ * asked for hooks after the first missing one.
  */
 async function gatherHooks(
   options: GatherOptions,

@@ -85,7 +85,7 @@ describe('the evidence in the status of a snapshot', () => {
     expect(fitted.hooks?.map(({ targets }) => targets.length)).toEqual(
       status.hooks?.map(({ targets }) => targets.length),
     );
-    const about = { mode: 'Single', usedSince: false, decidedAt: AT } as const;
+    const about = { mode: 'Single', decidedAt: AT } as const;
     expect(judge({ ...about, status: fitted })).toEqual(judge({ ...about, status }));
   });
 
@@ -124,6 +124,6 @@ it('refuses a snapshot whose own fields leave no space for its records, with bot
   expect(whyTooLarge(sampleSnapshot(), planned)).toBeNull();
   const executionHookInfos = [{ executionHookTemplateName: 'x'.repeat(950_000) }];
   expect(whyTooLarge(sampleSnapshot(), { ...planned, executionHookInfos })).toMatch(
-    /records of its 100 volumes and 1 hooks need up to 1\d{6} bytes, but an ApplicationSnapshot has room for 1048576: select fewer/,
+    /records of its 100 volumes and 1 hook need up to 1\d{6} bytes, and an ApplicationSnapshot may take 1048576: select fewer/,
   );
 });

@@ -1,10 +1,11 @@
 /**
  * Keeps the status of a snapshot within the size that the server stores. Pure.
  *
- * The essential evidence of each hook always has space: its finding, and its targets in their smallest form, those with
- * a finding first. The texts of the targets share the remaining space. Thaw outputs are shortened last, since a restore
- * may need them.
+ * The essential evidence of each hook always has space: its finding and one target. Then the other targets follow in
+ * their smallest form, those with a finding first, as many as fit. The texts of the targets share the remaining space.
+ * Thaw outputs are shortened last, since a restore may need them.
  */
+import { countText } from '../../../model/count-text.ts';
 import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
 import type {
   HookEvidence,
@@ -60,7 +61,7 @@ export function whyTooLarge(
   const admissions = snapshot.spec.window === undefined ? 0 : ADMISSIONS_BYTES;
   const bytes = ownBytes(snapshot, planned) + records + admissions;
   if (bytes <= HOOK_BYTES_MAX) return null;
-  return `The snapshot and the records of its ${volumes.length} volumes and ${executionHookNames.length} hooks need up to ${bytes} bytes, but an ApplicationSnapshot has room for ${HOOK_BYTES_MAX}: select fewer volumes, or name fewer containers in its hooks.`;
+  return `The snapshot and the records of its ${countText(volumes.length, 'volume')} and ${countText(executionHookNames.length, 'hook')} need up to ${bytes} bytes, and an ApplicationSnapshot may take ${HOOK_BYTES_MAX}: select fewer volumes, or name fewer containers in its hooks.`;
 }
 
 function ownBytes(

@@ -38,6 +38,14 @@ it('name the failure where the volume was cut, and NotCut where it was not', () 
 it('are not written twice', () => {
   expect(marks(marked('Inconsistent', 'HookGone'), true)).toEqual([]);
   expect(marks(marked('Inconsistent', 'NotCut'), false)).toEqual([]);
+  expect(marks(marked('Inconsistent', 'LateCut'), true)).toEqual([]);
+});
+
+it('restore a reason that another client has changed (SNAP-S7)', () => {
+  const changed = marked('Inconsistent', 'Tested');
+  expect(marks(changed, true)).toEqual([['content', 'HookGone', false]]);
+  expect(marks(changed, false)).toEqual([['content', 'NotCut', false]]);
+  expect(marks({ [VERDICT]: 'Inconsistent' }, false)).toEqual([['content', 'NotCut', false]]);
 });
 
 it('replace NotCut by LateCut where the cut comes late', () => {

@@ -37,7 +37,9 @@ function markDue(of: Pick<Mark, 'kind' | 'object'>, reason: string): readonly Ma
   const reported = reportedReason(of.object);
   const isCut = of.object.status?.creationTime !== undefined;
   const isLate = reported === NOT_CUT && isCut;
-  if (reported !== undefined && !isLate) return [];
+  // Another client may have changed the reason.
+  const known: readonly (string | undefined)[] = isCut ? [reason, LATE_CUT] : [NOT_CUT];
+  if (known.includes(reported)) return [];
   return [{ ...of, reason: isLate ? LATE_CUT : isCut ? reason : NOT_CUT, isLate }];
 }
 

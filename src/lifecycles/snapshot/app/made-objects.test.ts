@@ -23,14 +23,15 @@ const metadata = (name: string) => ({
 const selector = { matchLabels: { app: 'db' } };
 
 describe('a snapshot creates', () => {
-  it('a hook for each of its infos, which holds its evidence from the beginning', () => {
+  it('a hook for each of its infos, which holds its evidence from the beginning and stays out of backups', () => {
     const executionHookInfos = [
       { executionHookTemplateName: 'first' },
       { executionHookTemplateName: 'second' },
     ];
     const snapshot = sampleSnapshot({ executionHookNames: ['h-0', 'h-1'], executionHookInfos });
+    const labels = { [MADE_FOR]: 'nightly', 'velero.io/exclude-from-backup': 'true' };
     expect(hookFor(snapshot, 1)).toEqual({
-      metadata: { ...metadata('h-1'), finalizers: [EVIDENCE_FINALIZER] },
+      metadata: { ...metadata('h-1'), labels, finalizers: [EVIDENCE_FINALIZER] },
       spec: { executionHookTemplateName: 'second' },
     });
   });

@@ -7,15 +7,22 @@ import {
   type ExecutionHook,
   type SnapshotVolume,
 } from '../kinds.ts';
-import { EVIDENCE_FINALIZER, MADE_FOR } from '../names.ts';
+import { EVIDENCE_FINALIZER, EXCLUDED_FROM_BACKUP, MADE_FOR } from '../names.ts';
 import { identify } from './identify.ts';
 
-/** Builds a hook with our evidence finalizer, which stays until the evidence is stored. */
+/**
+ * Builds a hook with our evidence finalizer, which stays until the evidence is stored. Velero restores finalizers, but
+ * no owners: a restored hook would never lose that finalizer, and might freeze.
+ */
 export function hookFor(snapshot: ApplicationSnapshot, index: number): ExecutionHook {
   const { executionHookNames = [], executionHookInfos = [] } = snapshot.status ?? {};
   const metadata = metadataFor(snapshot, executionHookNames[index] ?? '');
   return {
-    metadata: { ...metadata, finalizers: [EVIDENCE_FINALIZER] },
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [EXCLUDED_FROM_BACKUP]: 'true' },
+      finalizers: [EVIDENCE_FINALIZER],
+    },
     spec: { ...executionHookInfos[index] },
   };
 }
@@ -77,7 +84,7 @@ export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean 
 
 /** Maximum length of the name of an object, in characters. */
 const NAME_CHARACTERS_MAX = 253;
-/** Longest first part of a name. The rest is "-", eight characters of the UID, "-hook-" and three digits. */
+/** Longest first part of a name. The rest is "-", eight characters of the UID, "-hook-" and at most two digits. */
 const STEM_CHARACTERS_MAX = 200;
 const LABEL_CHARACTERS_MAX = 63;
 const UID_CHARACTERS = 8;

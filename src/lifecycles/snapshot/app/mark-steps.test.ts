@@ -8,6 +8,7 @@ import {
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { admittedSingle, WINDOW } from '../../../../test/fixtures/snapshot/window-facts.ts';
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
+import { again } from '../../../controller/reconcile.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import { contents, snapshots } from '../../../kube/snapshots.ts';
 import type { Acting } from './acting.ts';
@@ -111,6 +112,25 @@ it('writes the same mark again after 10 s, whoever changes it how often, and ano
   clock.ms = 14_000;
   expect(await mark({ verdict })).toEqual({ kind: 'done' });
   expect(written).toEqual([0, 0, 4_000, 4_000, 14_000, 14_000]);
+});
+
+it('writes the mark of a failed snapshot again after 10 s, and another reason at once (SNAP-S7)', async () => {
+  const written: number[] = [];
+  const { acting, clock } = actingOn(() => {
+    written.push(clock.ms);
+    return Promise.resolve({});
+  }, false);
+  const object = sampleContent('content-a', { name: 'a', uid: 'uid-a', handle: 'handle-a' });
+  const mark = (reason: string) =>
+    markContents(acting, [{ kind: 'content', object, reason, isLate: false }]);
+  expect(await mark('NotCut')).toEqual(again);
+  clock.ms = 3_000;
+  expect(await mark('NotCut')).toMatchObject({ kind: 'requeueAfter', ms: 7_000 });
+  clock.ms = 4_000;
+  expect(await mark('LateCut')).toEqual(again);
+  clock.ms = 14_000;
+  expect(await mark('LateCut')).toEqual(again);
+  expect(written).toEqual([0, 4_000, 14_000]);
 });
 
 it('reports a verdict on the object of the user once, and not again for a changed evidence (SNAP-S7)', async () => {

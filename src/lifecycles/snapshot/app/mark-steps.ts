@@ -1,6 +1,6 @@
 /**
  * Writes marks on VolumeSnapshots, groups and their contents (SNAP-S7). `window-marks.ts` decides which marks are
- * missing.
+ * missing, and `late-cuts.ts` those on the contents of a failed snapshot.
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { again, done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
@@ -11,10 +11,12 @@ import { VERDICT, VERDICT_REASON } from '../names.ts';
 import { type Acting, isRefusal, recordEvent } from './acting.ts';
 import type { Mark } from './late-cuts.ts';
 import { hasLabels } from './verdict-marks.ts';
+import type { TimedMark } from './mark-times.ts';
 import type { DueMark } from './window-marks.ts';
 
 /** Retries after a minute: each attempt that the server refuses emits an Event. */
 const retryMarks: Outcome = requeueAfter(60_000, 'a mark was refused');
+const CHANGED_AGAIN = 'another client changed a mark that was just written';
 
 /**
  * The watch of the changed objects starts the next reconcile. A refused mark is retried for a window only: its objects
@@ -30,7 +32,7 @@ export async function markVerdicts(acting: Acting, due: readonly DueMark[]): Pro
     for (const mark of marks.filter((_, at) => results[at] === true)) reportMark(acting, mark);
   if (isWindow && !results.every(Boolean)) return retryMarks;
   if (marks.length === due.length) return done;
-  return requeueAfter(Math.max(...pauses), 'another client changed a mark that was just written');
+  return requeueAfter(Math.max(...pauses), CHANGED_AGAIN);
 }
 
 async function markOne(acting: Acting, mark: DueMark): Promise<boolean> {
@@ -53,18 +55,33 @@ export function eventType({ value }: Pick<AdmittedVerdict, 'value'>): 'Normal' |
   return value === 'ApplicationConsistent' || value === 'CrashConsistent' ? 'Normal' : 'Warning';
 }
 
-export async function markContents(acting: Acting, marks: readonly Mark[]): Promise<Outcome> {
+export async function markContents(acting: Acting, due: readonly Mark[]): Promise<Outcome> {
+  const pauses = due.map((mark) => acting.markTimes.pauseMs(timed(mark)));
   let isRefused = false;
-  for (const { kind, object, reason, isLate } of marks) {
-    const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
-    const resource = resourceOf(acting, kind);
-    const isMarked = await patchMarks(acting, { resource, object, marks: { labels } });
+  for (const mark of due.filter((_, at) => pauses[at] === 0)) {
+    const isMarked = await markContent(acting, mark);
     isRefused ||= !isMarked;
-    if (!isLate || !isMarked) continue;
+  }
+  if (isRefused) return retryMarks;
+  const pauseMs = Math.max(0, ...pauses);
+  return pauseMs === 0 ? again : requeueAfter(pauseMs, CHANGED_AGAIN);
+}
+
+async function markContent(acting: Acting, mark: Mark): Promise<boolean> {
+  const { kind, object, reason, isLate } = mark;
+  const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
+  const resource = resourceOf(acting, kind);
+  if (!(await patchMarks(acting, { resource, object, marks: { labels } }))) return false;
+  acting.markTimes.record(timed(mark));
+  if (isLate) {
     const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is labelled Inconsistent, and must not be trusted.`;
     recordEvent(acting, 'Warning', { reason: 'LateCut', message });
   }
-  return isRefused ? retryMarks : again;
+  return true;
+}
+
+function timed({ object, reason }: Mark): TimedMark {
+  return { object, verdict: { value: 'Inconsistent', reason } };
 }
 
 interface Marking {

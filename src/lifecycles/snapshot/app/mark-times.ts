@@ -1,11 +1,17 @@
 import type { Clock } from '../../../platform/platform.ts';
-import type { DueMark } from './window-marks.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import type { AdmittedVerdict } from '../kinds.ts';
 
 /**
  * Milliseconds between two writes of the same mark. Another client may undo each write at once, so without this pause
  * the writes would never end.
  */
 const AGAIN_MS = 10_000;
+
+export interface TimedMark {
+  readonly object: KubeObject;
+  readonly verdict: Pick<AdmittedVerdict, 'value' | 'reason'>;
+}
 
 interface Written {
   readonly verdict: string;
@@ -27,13 +33,13 @@ export class MarkTimes {
   }
 
   /** Milliseconds until the mark may be written; 0: now. */
-  pauseMs(mark: DueMark): number {
+  pauseMs(mark: TimedMark): number {
     const before = this.#written.get(uidOf(mark));
     if (before === undefined || before.verdict !== verdictOf(mark)) return 0;
     return Math.max(0, before.atMs + AGAIN_MS - this.#clock.monotonicMs());
   }
 
-  record(mark: DueMark): void {
+  record(mark: TimedMark): void {
     const atMs = this.#clock.monotonicMs();
     for (const [uid, before] of this.#written) {
       if (before.atMs + AGAIN_MS > atMs) break;
@@ -44,10 +50,10 @@ export class MarkTimes {
   }
 }
 
-function uidOf({ object }: DueMark): string {
+function uidOf({ object }: TimedMark): string {
   return object.metadata?.uid ?? '';
 }
 
-function verdictOf({ verdict: { value, reason } }: DueMark): string {
+function verdictOf({ verdict: { value, reason } }: TimedMark): string {
   return `${value} ${reason}`;
 }

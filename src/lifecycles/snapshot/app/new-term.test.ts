@@ -1,8 +1,12 @@
 /** A process that leads again, with a server that was restored to an older state. */
 import { describe, expect, it } from 'vitest';
 
+import { sampleHook, sampleSnapshot } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
+import type { FencingToken } from '../../../controller/leadership.ts';
+import type { PassContext } from '../../../controller/reconcile.ts';
 import { nodes, pods } from '../../../kube/resources.ts';
 import { snapshots } from '../../../kube/snapshots.ts';
 import { resourceName } from '../../../kube/object.ts';
@@ -13,6 +17,8 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../kinds.ts';
+import type { SnapshotCaches } from './caches.ts';
+import { SnapshotDriver } from './drive.ts';
 
 function hookOf({ api }: SnapshotStand): ExecutionHook | undefined {
   return api.peek(executionHooks)[0] as ExecutionHook | undefined;
@@ -41,6 +47,35 @@ it('requests no snapshot of a volume before the server says that the hook has fr
   stand.world.after(60_000, list);
   await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
   expect(frozen).toEqual([true]);
+});
+
+it('does not count the failures of an earlier term, in which another leader may have acted (SNAP-I5)', async () => {
+  const bench = new SimBench();
+  const created = sampleSnapshot({ executionHookNames: ['hook-0'] });
+  const snapshot = await bench.until(bench.client.create(applicationSnapshots, created));
+  const hook = await bench.until(bench.client.create(executionHooks, sampleHook()));
+  const client = { ...bench.client, get: () => Promise.reject(new Error('no answer')) };
+  const context = { client, platform: bench.host, random: () => 0.5 } as never;
+  const caches = {
+    beginTerm: () => {},
+    application: () => snapshot,
+    hook: () => hook,
+    applications: { resource: applicationSnapshots, get: () => snapshot, list: () => [] },
+    writtenApplications: { isSeen: () => false },
+    writtenHooks: { remember: () => {} },
+  } as unknown as SnapshotCaches;
+  const driver = new SnapshotDriver(context, caches);
+  const [first, second] = [1, 2].map((transitions) => ({ leaseUid: 'lease', transitions }));
+  const failIn = async (token: FencingToken | undefined): Promise<boolean> => {
+    const pass = { token, mayAct: () => true } as unknown as PassContext;
+    await expect(bench.until(driver.pass('shop/nightly', pass))).rejects.toThrow('no answer');
+    return (bench.api.peek(executionHooks)[0]?.metadata.deletionTimestamp ?? null) !== null;
+  };
+  expect(await failIn(first)).toBe(false);
+  await bench.pass(60_000);
+  expect(await failIn(second)).toBe(false);
+  await bench.pass(25_000);
+  expect(await failIn(second)).toBe(true);
 });
 
 describe('a window that was opened while no controller led (SNAP-W8)', () => {

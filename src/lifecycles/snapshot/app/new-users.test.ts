@@ -7,11 +7,13 @@ import {
   sampleHook,
   sampleSnapshot,
   sampleTarget,
+  sampleVolume,
   thawed,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import { persistentVolumeClaims, pods } from '../../../kube/resources.ts';
 import type { ExecutionHook, ExecutionHookInfo } from '../kinds.ts';
+import { CLAIM_HOOKS } from '../names.ts';
 import { evidenceOf } from './evidence.ts';
 import { readNewUsers } from './new-users.ts';
 
@@ -41,17 +43,45 @@ function mounting(name: string, claimName: string = 'data'): Pod {
   };
 }
 
+interface Given {
+  readonly hook?: ExecutionHook;
+  /** The hooks in the annotation of the claim after the cut; absent: the spec of the snapshot has the hooks. */
+  readonly annotation?: readonly ExecutionHookInfo[];
+  readonly selector?: { matchLabels: Record<string, string> };
+}
+
+const LIST = [{ podName: DB, containerNames: [CONTAINER] }];
+
+/** The info in the plan: that of all containers has their list (SNAP-R30). */
+function planned(info: ExecutionHookInfo): ExecutionHookInfo {
+  return info.podSelector === undefined ? { podContainerNamesList: LIST, ...info } : info;
+}
+
 async function findingWith(
   all: readonly Pod[],
   infos: readonly ExecutionHookInfo[] = [FOR_ALL],
-  hook: ExecutionHook = frozenBy('ExecuteAll'),
+  { hook = frozenBy('ExecuteAll'), annotation, selector }: Given = {},
 ): Promise<string> {
   const bench = new SimBench();
-  bench.api.create(persistentVolumeClaims, { metadata: { namespace: 'shop', name: 'data' } });
+  const annotations = annotation === undefined ? {} : { [CLAIM_HOOKS]: JSON.stringify(annotation) };
+  const labels = { app: 'db' };
+  const claimOf = (name: string): string => {
+    const metadata = { namespace: 'shop', name, labels, annotations };
+    return bench.api.create(persistentVolumeClaims, { metadata }).metadata.uid ?? '';
+  };
+  const volumes = [sampleVolume('data', { claimUID: claimOf('data') })];
+  claimOf('added');
   for (const pod of all) bench.api.create(pods, pod);
   const snapshot = sampleSnapshot(
-    { executionHookNames: infos.map((_, index) => `hook-${index}`) },
-    { executionHookInfos: [...infos] },
+    {
+      volumes,
+      executionHookNames: infos.map((_, index) => `hook-${index}`),
+      executionHookInfos: infos.map(planned),
+    },
+    {
+      ...(annotation === undefined ? { executionHookInfos: [...infos] } : {}),
+      ...(selector === undefined ? {} : { source: { selector } }),
+    },
   );
   const withNewUser = await bench.until(readNewUsers(bench.client, snapshot));
   const facts = { name: 'hook-0', hook };
@@ -76,7 +106,7 @@ it('is a container that mounts a volume and was not frozen, so nothing is proven
 
 it.each<[string, ExecutionHookInfo]>([
   ['pods', { ...FOR_ALL, podSelector: { matchLabels: { app: 'db' } } }],
-  ['a list', { ...FOR_ALL, podContainerNamesList: [{ podName: DB, containerNames: [CONTAINER] }] }],
+  ['a list', { ...FOR_ALL, podContainerNamesList: LIST }],
 ])('is none of a hook whose author has chosen %s (SNAP-R4)', async (_, info) => {
   expect(await findingWith([mounting(DB), mounting('writer')], [info])).toBe('none');
   expect(await findingWith([mounting(DB), mounting('writer')], [info, FOR_ALL])).toBe('none');
@@ -84,5 +114,36 @@ it.each<[string, ExecutionHookInfo]>([
 
 it('is none of a hook for one of the pods', async () => {
   const hook = frozenBy('ExecuteOnce');
-  expect(await findingWith([mounting(DB), mounting('writer')], [FOR_ALL], hook)).toBe('none');
+  expect(await findingWith([mounting(DB), mounting('writer')], [FOR_ALL], { hook })).toBe('none');
+});
+
+it('is found of a hook for all containers although another hook lists the same ones (SNAP-I2)', async () => {
+  const both = [mounting(DB), mounting('writer')];
+  const listing = { ...FOR_ALL, podContainerNamesList: LIST };
+  expect(await findingWith(both, [FOR_ALL, listing])).toContain('NewUser');
+  expect(await findingWith(both, [listing, FOR_ALL])).toBe('none');
+});
+
+it('is also found of a hook in the annotation of a claim (SNAP-I2)', async () => {
+  const both = [mounting(DB), mounting('writer')];
+  expect(await findingWith(both, [FOR_ALL], { annotation: [FOR_ALL] })).toContain('NewUser');
+  const chosen = { ...FOR_ALL, podSelector: { matchLabels: { app: 'db' } } };
+  expect(await findingWith(both, [chosen], { annotation: [chosen] })).toBe('none');
+});
+
+it('is found of the hook of a claim whatever other hook its annotation has first by now (SNAP-I2)', async () => {
+  const both = [mounting(DB), mounting('writer')];
+  const other = { executionHookTemplateName: 'other' };
+  const selecting = { ...other, podSelector: { matchLabels: { app: 'db' } } };
+  const listing = { ...FOR_ALL, podContainerNamesList: LIST };
+  const annotation = [selecting, FOR_ALL];
+  expect(await findingWith(both, [FOR_ALL], { annotation })).toContain('NewUser');
+  expect(await findingWith(both, [listing], { annotation: [other, listing] })).toBe('none');
+  expect(await findingWith(both, [listing], { annotation: [FOR_ALL, listing] })).toBe('none');
+});
+
+it('is none that mounts only a claim that the snapshot has not planned', async () => {
+  const selector = { matchLabels: { app: 'db' } };
+  const both = [mounting(DB), mounting('writer', 'added')];
+  expect(await findingWith(both, [FOR_ALL], { selector })).toBe('none');
 });

@@ -3,6 +3,9 @@
  *
  * They may have written during the cut, so the freeze of the others proves nothing (SNAP-I2).
  */
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
+import { sameJson } from '../../../controller/same-json.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resources.ts';
 import type {
@@ -14,35 +17,58 @@ import type {
   PodContainerNames,
 } from '../kinds.ts';
 import type { HookFacts } from './facts.ts';
-import { findClaims } from './read-sources.ts';
+import { readClaimHooks } from './claim-hooks.ts';
+import { findPlannedClaims } from './read-sources.ts';
 import { containersOf } from './usage.ts';
 
 /**
  * Reads from the server, after the thaw. Adds a finding to evidence that has none. Checks only hooks without targets in
- * their info: these are for all containers that mount the volumes (SNAP-R30).
+ * their info: these are for all containers that mount the volumes (SNAP-R30). Without infos in the spec, the annotations
+ * of the claims are read again; a hook whose annotation was removed since the plan is not checked.
  */
 export async function readNewUsers(
   client: KubeClient,
   snapshot: ApplicationSnapshot,
 ): Promise<(evidence: HookEvidence, of: HookFacts) => HookEvidence> {
-  const { executionHookInfos: infos = [] } = snapshot.spec;
-  if (!infos.some(isForAll)) return (evidence) => evidence;
-  const [claims, { items }] = await Promise.all([
-    findClaims(client, snapshot),
-    client.list(pods, { namespace: snapshot.metadata?.namespace ?? '' }),
-  ]);
-  const users = containersOf(
-    claims.flatMap(({ claim }) => claim ?? []),
-    items,
-  );
-  const names = snapshot.status?.executionHookNames ?? [];
+  const { metadata, spec, status = {} } = snapshot;
+  const { executionHookNames: names = [], executionHookInfos: planned = [] } = status;
+  const given = spec.executionHookInfos;
+  if (planned.length === 0 || given?.some(isForAll) === false) return (evidence) => evidence;
+  const claims = await findPlannedClaims(client, snapshot);
+  const forAll = await whichForAll(snapshot, claims);
+  const { items } = await client.list(pods, { namespace: metadata?.namespace ?? '' });
+  const users = containersOf(claims, items);
   return (evidence, { name, hook }) => {
-    const info = infos[names.indexOf(name)];
     if (evidence.finding !== undefined || hook === null) return evidence;
-    if (info === undefined || !isForAll(info)) return evidence;
+    if (forAll[names.indexOf(name)] !== true) return evidence;
     const finding = newUserFinding(hook, users);
     return finding === null ? evidence : { ...evidence, finding };
   };
+}
+
+/** For each planned hook: whether its info has no targets. Those of the spec have kept their order. */
+async function whichForAll(
+  { spec, status }: ApplicationSnapshot,
+  claims: readonly PersistentVolumeClaim[],
+): Promise<readonly boolean[]> {
+  if (spec.executionHookInfos !== undefined) return spec.executionHookInfos.map(isForAll);
+  const read = await Promise.all(claims.map(readClaimHooks));
+  const infos = read.flatMap((each) => each.infos);
+  return (status?.executionHookInfos ?? []).map((info) => wasForAll(info, infos));
+}
+
+/**
+ * Whether the planned hook is that of an info without targets. The plan lists its containers, as for an info that lists
+ * them itself. The infos may have changed their order since the plan.
+ */
+function wasForAll(planned: ExecutionHookInfo, infos: readonly ExecutionHookInfo[]): boolean {
+  const { podContainerNamesList: list, ...actions } = planned;
+  // The plan leaves out the selectors next to a list (SNAP-R4).
+  const isListed = infos.some(({ podSelector: _pods, containerSelector: _containers, ...info }) =>
+    sameJson(info, planned),
+  );
+  if (list === undefined || isListed) return false;
+  return infos.some((info) => sameJson(info, actions));
 }
 
 function isForAll(info: ExecutionHookInfo): boolean {

@@ -59,7 +59,6 @@ it('needs no report of hooks for a verdict on a snapshot that has none, but one 
     return judge({
       status: { ...status, ...executionHookNames },
       mode: 'Single',
-      usedSince: false,
       decidedAt: '2026-01-01',
     }).reason;
   };

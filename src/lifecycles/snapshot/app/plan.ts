@@ -1,5 +1,5 @@
 /**
- * Makes the plan of a snapshot, which is stored in its status and never changes (SNAP-I10): its volumes with their
+ * Makes the plan of a snapshot, which is stored in its status and never changes (SNAP-S1): its volumes with their
  * classes and snapshot names, and its hooks with their targets. Pure.
  */
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
@@ -155,22 +155,27 @@ function planHooks(
   return planned.find((each) => 'reason' in each) ?? (planned as ExecutionHookInfo[]);
 }
 
-/**
- * The hooks of the spec; if it has none, the hooks of the claims. Equal infos of several claims count once (SNAP-R27).
- */
+/** The hooks of the spec; if the spec does not have the field, the hooks of the claims. */
 function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] | Failure {
   const given = snapshot.spec.executionHookInfos;
   if (given !== undefined) return given;
-  const infos: ExecutionHookInfo[] = [];
-  for (const { infosProblem, infos: ofClaim } of claims) {
-    if (infosProblem !== null) return { reason: 'WrongClaimHooks', message: infosProblem };
-    for (const info of ofClaim) {
-      if (!infos.some((known) => sameJson(known, info))) infos.push(info);
-    }
-  }
+  const [problem] = claims.flatMap(({ infosProblem }) => infosProblem ?? []);
+  if (problem !== undefined) return { reason: 'WrongClaimHooks', message: problem };
+  const infos = differentInfos(claims);
   if (infos.length <= HOOK_INFOS_MAX) return infos;
   const message = `a snapshot has at most ${HOOK_INFOS_MAX} hooks, and its claims ask for ${infos.length}`;
   return { reason: 'TooManyHooks', message };
+}
+
+/** The hooks of the claims, in their order. Equal infos of several claims count once. */
+function differentInfos(
+  claims: readonly Pick<ClaimFacts, 'infos'>[],
+): readonly ExecutionHookInfo[] {
+  const different: ExecutionHookInfo[] = [];
+  for (const info of claims.flatMap(({ infos }) => infos)) {
+    if (!different.some((known) => sameJson(known, info))) different.push(info);
+  }
+  return different;
 }
 
 /**

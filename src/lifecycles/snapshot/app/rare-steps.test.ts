@@ -73,7 +73,7 @@ describe('a snapshot', () => {
   it('waits after its failure for hooks that have not reported their thaw', () => {
     const hooks = [sampleHook({ terminating: ago(3) })];
     const facts = sampleFacts({ status: { failure }, hooks, volumes: [] });
-    expect(decide(facts)).toEqual({ kind: 'wait', reason: '1 hooks thaw' });
+    expect(decide(facts)).toEqual({ kind: 'wait', reason: '1 hook must still thaw' });
   });
 
   it('that has failed before its plan has nothing to wait for', () => {
@@ -119,7 +119,12 @@ describe('the volumes of a snapshot whose objects have no status yet', () => {
     const plan = { ...sampleVolume('data'), cut: true, readyToUse: true };
     const facts = sampleFacts({
       volumes: [{ plan, snapshot: null, content: null }],
-      status: { cutRequestedAt: ago(5), cutObservedAt: ago(3), phase: 'Finishing' },
+      status: {
+        cutRequestedAt: ago(5),
+        cutObservedAt: ago(3),
+        phase: 'Finishing',
+        volumeGroupSnapshotUID: 'group-1',
+      },
     });
     const group = {
       snapshot: { metadata: { name: 'g', namespace: 'shop', uid: 'group-1' } },

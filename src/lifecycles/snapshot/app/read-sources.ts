@@ -1,4 +1,7 @@
-/** Reads the inputs of a plan, except classes, from the server: the plan is made once and needs the newest state. */
+/**
+ * Reads the inputs of a plan, except classes, from the server: the plan is made once and needs the newest state. After
+ * the plan it reads their current state.
+ */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
@@ -9,9 +12,11 @@ import {
   pods,
   volumeAttachments,
 } from '../../../kube/resources.ts';
-import type { ApplicationSnapshot } from '../kinds.ts';
+import type { ApplicationSnapshot, SnapshotVolume } from '../kinds.ts';
+import { CLAIMS_MAX } from '../schema/limits.ts';
 import { readClaimHooks } from './claim-hooks.ts';
 import type { ClaimFacts, PlanFacts } from './plan.ts';
+import { isInUse } from './usage.ts';
 
 export async function readSources(
   client: KubeClient,
@@ -31,6 +36,10 @@ async function readClaims(
   snapshot: ApplicationSnapshot,
 ): Promise<readonly ClaimFacts[]> {
   const found = await findClaims(client, snapshot);
+  // A selector may find thousands of claims. The plan refuses so many, whatever their volumes are.
+  if (found.length > CLAIMS_MAX) {
+    return found.map((each) => ({ ...each, volume: null, infos: [], infosProblem: null }));
+  }
   return Promise.all(
     found.map(async ({ name, claim }) => ({
       name,
@@ -67,6 +76,42 @@ export async function findClaims(
   return items
     .map((claim) => ({ name: claim.metadata?.name ?? '', claim }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The planned claims that still exist. A claim that was created since the plan is left out, also one of the same name. */
+export async function findPlannedClaims(
+  client: KubeClient,
+  { metadata, status }: ApplicationSnapshot,
+): Promise<readonly PersistentVolumeClaim[]> {
+  const namespace = metadata?.namespace ?? '';
+  const found = await Promise.all(
+    (status?.volumes ?? []).map(async ({ claimName: name, claimUID }) => {
+      const claim = await getOrNull(client, persistentVolumeClaims, { namespace, name });
+      return claim?.metadata?.uid === claimUID ? claim : null;
+    }),
+  );
+  return found.filter((claim) => claim !== null);
+}
+
+/** The volumes with their present use: one that was not in use at the plan may be mounted since. */
+export async function withPresentUse(
+  client: KubeClient,
+  snapshot: ApplicationSnapshot,
+  volumes: readonly SnapshotVolume[],
+): Promise<readonly SnapshotVolume[]> {
+  if (volumes.every(({ inUse }) => inUse)) return volumes;
+  const namespace = snapshot.metadata?.namespace ?? '';
+  const [claims, { items: attachments }, { items: all }] = await Promise.all([
+    findPlannedClaims(client, snapshot),
+    client.list(volumeAttachments),
+    client.list(pods, { namespace }),
+  ]);
+  return volumes.map((volume) => {
+    const { claimUID, driver, inUse } = volume;
+    const claim = claims.find(({ metadata }) => metadata?.uid === claimUID);
+    const isUsed = claim !== undefined && isInUse({ claim, attachments, pods: all, driver });
+    return { ...volume, inUse: inUse || isUsed };
+  });
 }
 
 async function readVolume(

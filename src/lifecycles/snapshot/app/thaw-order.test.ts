@@ -196,4 +196,12 @@ describe('the cause of a hook', () => {
     expect(cause).toHaveLength(512);
     expect(cause).toMatch(/^ExecutionHook h: TemplateNotFound: m+$/);
   });
+
+  it.each(['m', 'mm'])('is cut between two characters after %s', (start) => {
+    const hook = failedHook('TemplateNotFound');
+    const message = `${start}${'\u{1F600}'.repeat(300)}`;
+    const conditions = (hook.status?.conditions ?? []).map((one) => ({ ...one, message }));
+    const cause = causeOf({ ...hook, status: { ...hook.status, conditions } });
+    expect(Buffer.from(cause ?? '').toString()).toBe(cause);
+  });
 });

@@ -5,6 +5,7 @@
  */
 import { findCondition } from '../../../controller/conditions.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
+import { textStart } from '../../../model/cut-text.ts';
 import type { ContainerStatus, ExecutionHook, ReleaseCause } from '../kinds.ts';
 import { type CutProofs, isProven, tokenIn } from '../cut-mark.ts';
 import { CUT_RELEASE, HOOK_FINALIZER, RELEASE } from '../names.ts';
@@ -148,5 +149,5 @@ export function causeOf(hook: ExecutionHook): string | null {
   if (failed?.status !== 'True' || failed.reason === 'PostActionFailed') return null;
   if (release !== undefined && !FROM_INSIDE.includes(release.cause)) return null;
   const { name } = identify(hook);
-  return `ExecutionHook ${name}: ${failed.reason}: ${failed.message}`.slice(0, CHARACTERS_MAX);
+  return textStart(`ExecutionHook ${name}: ${failed.reason}: ${failed.message}`, CHARACTERS_MAX);
 }

@@ -37,7 +37,7 @@ function verdictOf({ volumes = [data], hooks = [], mode = 'Single', ...more }: C
   const executionHookNames = hooks.map(({ name }) => name);
   const cut = more.isObserved === false ? {} : { cutObservedAt: ago(1.5) };
   const status: ApplicationSnapshotStatus = { volumes, hooks, executionHookNames, ...cut };
-  return judge({ status, mode, usedSince: false, decidedAt: ago(0) });
+  return judge({ status, mode, decidedAt: ago(0) });
 }
 
 describe('the verdict reports', () => {
@@ -86,9 +86,16 @@ describe('the verdict reports', () => {
       'ApplicationConsistent FrozenAtCut: 3 containers frozen before the cut and thawed after it was seen',
     ],
     [
-      'no freeze where one of two hooks found nobody to freeze',
+      'which of two hooks found nothing to freeze',
       { hooks: [hook('hook-0'), hook('hook-1', { targets: [] })] },
-      'CrashConsistent AtomicCut: the volume was cut at one moment, and nothing was frozen',
+      'CrashConsistent AtomicCut: the volume was cut at one moment, and nothing was frozen by hook-1',
+    ],
+    [
+      'which of three hooks found nothing to freeze',
+      {
+        hooks: [hook('hook-0', { targets: [] }), hook('hook-1'), hook('hook-2', { targets: [] })],
+      },
+      'CrashConsistent AtomicCut: the volume was cut at one moment, and nothing was frozen by hook-0, hook-2',
     ],
     [
       'that nobody used the volumes',

@@ -37,7 +37,6 @@ interface Case {
   /** Names of the hooks in the plan; absent: those of `hooks`. */
   readonly names?: string[];
   readonly mode?: 'Single' | 'Group';
-  readonly usedSince?: boolean;
 }
 
 function verdictOf({ volumes = [data], hooks = [], mode = 'Single', ...more }: Case) {
@@ -48,7 +47,7 @@ function verdictOf({ volumes = [data], hooks = [], mode = 'Single', ...more }: C
     cutRequestedAt: ago(2),
     cutObservedAt: ago(1.5),
   };
-  return judge({ status, mode, usedSince: more.usedSince ?? false, decidedAt: ago(0) });
+  return judge({ status, mode, decidedAt: ago(0) });
 }
 
 describe('the verdict', () => {
@@ -111,7 +110,7 @@ describe('the verdict', () => {
     ],
     [
       'Inconsistent for volumes that came into use meanwhile',
-      { volumes: [idle(data), idle(log)], usedSince: true },
+      { volumes: [idle(data), log] },
       'Inconsistent CutAtDifferentMoments',
     ],
     [

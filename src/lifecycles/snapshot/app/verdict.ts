@@ -9,8 +9,8 @@
  *  3. A hook with cause Expired: Inconsistent, ThawedBeforeCut. A restarted container: Unknown, TargetChanged. Two
  *     volumes cut 3 s apart, with both hooks released by cause Cut, unchanged containers, and Frozen as the answer of
  *     each probe: ApplicationConsistent, FrozenAtCut. A failed postAction is only mentioned in the message.
- *  4. Hooks without targets count as no hooks.
- *  5. No hooks, and volumes that were not in use before and after: CrashConsistent, NotInUse, for any number of
+ *  4. If one of the hooks has no targets, the snapshot counts as one without hooks.
+ *  5. No hooks, and volumes that were not in use at the plan and at the cut: CrashConsistent, NotInUse, for any number of
  *     volumes. They are as the last pod left them. Whether that pod stopped cleanly is not known, so the verdict is not
  *     ApplicationConsistent.
  *  6. No hooks, and one volume or one group in use: CrashConsistent, AtomicCut or GroupCut.
@@ -22,8 +22,6 @@ import type { HookEvidence, Verdict, ApplicationSnapshotStatus, SnapshotVolume }
 export interface VerdictFacts {
   readonly status: ApplicationSnapshotStatus;
   readonly mode: 'Single' | 'Group';
-  /** Whether a pod has used a volume that was not in use at the start. It is read only if it matters. */
-  readonly usedSince: boolean;
   readonly decidedAt: string;
 }
 
@@ -58,7 +56,7 @@ function judgeVolumes(volumes: readonly SnapshotVolume[]): Judgement | null {
   return { value: 'Inconsistent', reason: 'NotAtomic', message };
 }
 
-/** null: nothing was frozen. */
+/** null: there is no hook, or one of them had nothing to freeze. */
 function judgeFreeze(
   { executionHookNames = [], cutObservedAt }: ApplicationSnapshotStatus,
   hooks: readonly HookEvidence[],
@@ -79,23 +77,30 @@ function judgeFreeze(
   return { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message };
 }
 
-function judgeCut({ status, mode, usedSince }: VerdictFacts): Judgement {
+function judgeCut({ status, mode }: VerdictFacts): Judgement {
   const volumes = status.volumes ?? [];
   const value = 'CrashConsistent';
-  if (!usedSince && volumes.every(({ inUse }) => !inUse)) {
+  const unfrozen = unfrozenText(status.hooks ?? []);
+  if (volumes.every(({ inUse }) => !inUse)) {
     const message = 'no pod used the volumes: they are as the last pod left them';
     return { value, reason: 'NotInUse', message };
   }
   if (mode === 'Group') {
-    const message = 'all volumes were cut at one moment, and nothing was frozen';
+    const message = `all volumes were cut at one moment, and ${unfrozen}`;
     return { value, reason: 'GroupCut', message };
   }
   if (volumes.length === 1) {
-    const message = 'the volume was cut at one moment, and nothing was frozen';
+    const message = `the volume was cut at one moment, and ${unfrozen}`;
     return { value, reason: 'AtomicCut', message };
   }
-  const message = `${volumes.length} volumes were cut one after the other while they were in use, and nothing was frozen`;
+  const message = `${volumes.length} volumes were cut one after the other while they were in use, and ${unfrozen}`;
   return { value: 'Inconsistent', reason: 'CutAtDifferentMoments', message };
+}
+
+function unfrozenText(hooks: readonly HookEvidence[]): string {
+  const idle = hooks.filter(({ targets }) => targets.length === 0).map(({ name }) => name);
+  const by = idle.length === hooks.length ? '' : ` by ${idle.join(', ')}`;
+  return `nothing was frozen${by}`;
 }
 
 /**

@@ -5,7 +5,9 @@ import {
   sampleFacts,
   sampleHook,
   sampleSnapshot,
+  sampleVolume,
   thawed,
+  volumeFacts,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { stepText } from '../../../../test/fixtures/snapshot/step-text.ts';
 import {
@@ -19,9 +21,10 @@ import { VERDICT, VERDICT_EVIDENCE } from '../names.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
 import type { AdmittedFacts } from './admitted-facts.ts';
 import { decide } from './decide.ts';
+import type { VolumeFacts } from './facts.ts';
 import { decideMarks, decideWindowReady } from './decide-end.ts';
 import { verdictMarks } from './verdict-marks.ts';
-import { admittedMarksDue, type DueMark } from './window-marks.ts';
+import { admittedMarksDue, type DueMark, ownMarksDue } from './window-marks.ts';
 
 const GOOD = { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message: 'm' } as const;
 const LATE = { value: 'Inconsistent', reason: 'ThawedBeforeCut', message: 'm' } as const;
@@ -127,6 +130,24 @@ describe('the marks on the snapshots of its own', () => {
 
   it('are not due on another snapshot of the same name (SNAP-S7)', () => {
     expect(of({ labels: {}, uid: 'another' })).toBe('wait');
+  });
+
+  it('are due on the content too, and on nothing that is not there (SNAP-S7)', () => {
+    const kinds = (volumes: readonly VolumeFacts[]): readonly string[] =>
+      ownMarksDue(sampleFacts({ status, volumes }), verdict).map(({ kind }) => kind);
+    expect(kinds([volumeFacts(sampleVolume('data'), {})])).toEqual(['snapshot', 'content']);
+    expect(kinds([volumeFacts(sampleVolume('data'), null)])).toEqual([]);
+  });
+
+  it('are due on the group and its content, not on a later group of the same name (SNAP-S7)', () => {
+    const { object, content } = admittedGroup('g', { handles: [] });
+    const group = { snapshot: object, content };
+    const kinds = (volumeGroupSnapshotUID: string): readonly string[] => {
+      const facts = sampleFacts({ status: { ...status, volumeGroupSnapshotUID }, volumes: [] });
+      return ownMarksDue({ ...facts, group }, verdict).map(({ kind }) => kind);
+    };
+    expect(kinds('g')).toEqual(['group', 'groupContent']);
+    expect(kinds('before')).toEqual(['groupContent']);
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Decides the marks on the objects that a window admitted, and on their contents. Pure.
+ * Decides the marks on the objects that a window admitted or a snapshot created, and on their contents. Pure.
  *
  * The decision uses only the current state, so an object or a content that appears after the end of the window is
  * marked too (SNAP-W5).
@@ -9,6 +9,7 @@ import type { Verdict, ApplicationSnapshot, AdmittedVerdict } from '../kinds.ts'
 import type { AdmittedFacts } from './admitted-facts.ts';
 import { atomicity, isCutIn } from './cut.ts';
 import type { SnapshotFacts } from './facts.ts';
+import { identify } from './identify.ts';
 import { freezeWindowOf } from './verdict.ts';
 import { hasMarks, verdictMarks, type VerdictMarks } from './verdict-marks.ts';
 
@@ -27,21 +28,32 @@ export function admittedMarksDue({
   return admitted.flatMap((each) => marksOf(snapshot, each)).filter(isDue);
 }
 
-/** The missing marks of a completed snapshot, on the VolumeSnapshots that it created and on their contents. */
+/**
+ * The missing marks of a completed snapshot, on the VolumeSnapshots or the group that it created, the members of the
+ * group, and the contents of all of them.
+ */
 export function ownMarksDue(
-  { snapshot, volumes }: Pick<SnapshotFacts, 'snapshot' | 'volumes'>,
+  { snapshot, volumes, group }: Pick<SnapshotFacts, 'snapshot' | 'volumes' | 'group'>,
   verdict: Verdict,
 ): readonly DueMark[] {
   const marks = verdictMarks(snapshot, verdict);
-  return volumes
-    .flatMap(({ plan, snapshot: object, content }): readonly DueMark[] => [
-      // A later VolumeSnapshot may have the same name by now.
-      ...(object === null || object.metadata?.uid !== plan.volumeSnapshotUID
-        ? []
-        : [{ kind: 'snapshot', object, verdict, marks } as const]),
-      ...(content === null ? [] : [{ kind: 'content', object: content, verdict, marks } as const]),
-    ])
-    .filter(isDue);
+  const mark = (kind: DueMark['kind'], object: KubeObject | null): DueMark[] =>
+    object === null ? [] : [{ kind, object, verdict, marks }];
+  const ofVolumes = volumes.flatMap(({ plan, snapshot: object, content }) => [
+    ...mark('snapshot', withUid(object, plan.volumeSnapshotUID)),
+    ...mark('content', content),
+  ]);
+  const { volumeGroupSnapshotUID } = snapshot.status ?? {};
+  const ofGroup = [
+    ...mark('group', withUid(group?.snapshot ?? null, volumeGroupSnapshotUID)),
+    ...mark('groupContent', group?.content ?? null),
+  ];
+  return [...ofGroup, ...ofVolumes].filter(isDue);
+}
+
+/** null: the object is a later one of the same name. */
+function withUid(object: KubeObject | null, uid: string | undefined): KubeObject | null {
+  return object !== null && identify(object).uid === uid ? object : null;
 }
 
 function isDue({ object, marks }: DueMark): boolean {

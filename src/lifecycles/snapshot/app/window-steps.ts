@@ -1,6 +1,6 @@
 /**
- * The steps of a window of a guard. An application is frozen while the window is open, so each step waits for one
- * request.
+ * The steps of a window of a guard. An application is frozen while the window is open, so a step waits only for its own
+ * writes.
  */
 import { again, type Outcome } from '../../../controller/reconcile.ts';
 import type { Verdict, ApplicationSnapshot, AdmittedOutcome } from '../kinds.ts';
@@ -9,6 +9,7 @@ import { recordCut } from './cut-steps.ts';
 import { proofOfCut, proofOfFreeze } from './cut-token.ts';
 import type { Failure } from './failure.ts';
 import { eventType } from './mark-steps.ts';
+import { withPresentUse } from './read-sources.ts';
 import { freezeWindowOf } from './verdict.ts';
 import { failAdmitted, judgeAdmitted, worstOf } from './window-verdicts.ts';
 
@@ -48,10 +49,14 @@ export async function closeWindow(
   return recordCut({ ...acting, facts: { ...facts, snapshot } }, snapshot.status?.volumes ?? []);
 }
 
+/** Reads the use of the volumes after the thaw: no frozen application waits for it. */
 export async function judgeWindow(acting: Acting): Promise<Outcome> {
-  const { facts } = acting;
+  const { client, facts } = acting;
+  const { status = {} } = facts.snapshot;
+  const volumes = await withPresentUse(client, facts.snapshot, status.volumes ?? []);
+  const window = { ...facts.snapshot, status: { ...status, volumes: [...volumes] } };
   const decidedAt = nowText(acting);
-  const admitted = judgeAdmitted(facts.snapshot, facts.admitted, decidedAt);
+  const admitted = judgeAdmitted(window, facts.admitted, decidedAt);
   const worst = worstOf(admitted);
   const verdict = { ...worst, ...freezeWindow(facts.snapshot), decidedAt };
   const change = { phase: 'Completed', completedAt: decidedAt, admitted, verdict } as const;

@@ -7,6 +7,7 @@ import {
   admittedSingle,
   windowFacts,
 } from '../../../../test/fixtures/snapshot/window-facts.ts';
+import { storedTextBytes } from '../../../kube/stored-size.ts';
 import type { AdmittedOutcome, ApplicationSnapshotStatus } from '../kinds.ts';
 import type { AdmittedFacts } from './admitted-facts.ts';
 import { failAdmitted, judgeAdmitted, worstOf } from './window-verdicts.ts';
@@ -156,6 +157,18 @@ describe('the verdict on an admitted object', () => {
     expect(failed.map((each) => each.verdict?.reason)).toEqual(['NotFrozen', 'FreezeLost']);
     expect(failed[1]?.verdict).toMatchObject({ value: 'Inconsistent', message: 'x'.repeat(512) });
   });
+
+  it.each(['<', '日', 'x😀'])(
+    'has a message that takes at most 512 bytes as stored, of whole characters: %s',
+    (text) => {
+      const failure = { reason: 'FreezeLost', message: text.repeat(600) };
+      const [failed] = failAdmitted([sampleEntry('a')], failure);
+      const { message = '' } = failed?.verdict ?? {};
+      expect(Buffer.from(message).toString()).toBe(message);
+      expect(storedTextBytes(message)).toBeLessThanOrEqual(512);
+      expect(storedTextBytes(message)).toBeGreaterThan(500);
+    },
+  );
 });
 
 describe('the verdict on a window', () => {

@@ -1,8 +1,8 @@
 /**
  * Decides the outcome and the verdict of each object that a window admitted (SNAP-W3). Pure.
  *
- * The outcome depends on the observations until the window closed. The verdict depends on that outcome and on the
- * common freeze, and never changes.
+ * The outcome depends on the observations until the window closed. The verdict is decided after the thaw. It depends on
+ * that outcome, on the common freeze, and on the object and the use of its volumes then. It never changes.
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type {
@@ -19,9 +19,10 @@ import { handleOf } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { judge } from './verdict.ts';
 import { partsOf } from '../../../kube/snapshots.ts';
+import { cutToBytes } from '../../../kube/stored-size.ts';
 
-/** Longest message of a verdict, in characters: the status of one window has many verdicts. */
-const MESSAGE_CHARACTERS_MAX = 512;
+/** Maximum bytes of the message of a verdict as stored: the status of one window has many verdicts. */
+const MESSAGE_BYTES_MAX = 512;
 
 /** Returns the admitted objects with their verdicts. Call after the thaw. */
 export function judgeAdmitted(
@@ -62,12 +63,7 @@ function verdictOf(
   }
   const volumes = volumesOf(facts, status.volumes ?? []).map((volume) => seenVolume(volume, facts));
   const mode = facts.kind === 'group' ? 'Group' : 'Single';
-  const { value, reason, message } = judge({
-    status: { ...status, volumes },
-    mode,
-    usedSince: false,
-    decidedAt,
-  });
+  const { value, reason, message } = judge({ status: { ...status, volumes }, mode, decidedAt });
   return { value, reason, message };
 }
 
@@ -101,8 +97,10 @@ function seenVolume(volume: SnapshotVolume, facts: AdmittedFacts): SnapshotVolum
   return { ...volume, cut, ...atomicity(content) };
 }
 
-function shorter(verdict: AdmittedVerdict): AdmittedVerdict {
-  return { ...verdict, message: verdict.message.slice(0, MESSAGE_CHARACTERS_MAX) };
+/** The verdict, with a message that leaves space in the status for the other verdicts. */
+export function shorter(verdict: AdmittedVerdict): AdmittedVerdict {
+  const limit = { bytesMax: MESSAGE_BYTES_MAX, keep: 'start' } as const;
+  return { ...verdict, message: cutToBytes(verdict.message, limit) };
 }
 
 const WORST_FIRST: readonly VerdictValue[] = ['Inconsistent', 'Unknown', 'CrashConsistent'];

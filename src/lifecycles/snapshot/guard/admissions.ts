@@ -6,9 +6,9 @@
  */
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
 import { type AdmittedObject, type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
 import { hasRoom, isIn, isOverWindow } from './choose-window.ts';
+import { findObject } from './find-object.ts';
 import { CALL_MS, RECORD_TRIES } from './limits.ts';
 
 type Client = Pick<KubeClient, 'get' | 'replaceStatus'>;
@@ -40,7 +40,7 @@ export class Admissions {
   async record(entry: AdmittedObject, seen: ApplicationSnapshot): Promise<boolean> {
     const { namespace = '', name = '', uid } = seen.metadata ?? {};
     for (let tries = 0; tries < RECORD_TRIES; tries += 1) {
-      const window = await getOrNull(this.#client, applicationSnapshots, { namespace, name });
+      const window = await findObject(this.#client, applicationSnapshots, { namespace, name });
       if (window === null || window.metadata?.uid !== uid) return false;
       if (!hasRoom(window, entry.claimNames.length)) return false;
       if (await this.admit(window, entry)) return true;

@@ -19,6 +19,7 @@ const request: WaitingRequest = {
   newestNumber: 3,
   hasHalfItsTime: false,
   nowMs: Date.parse(AT),
+  overForMs: 0,
 };
 
 function chosen(

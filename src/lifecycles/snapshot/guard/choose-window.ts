@@ -25,6 +25,8 @@ export interface WaitingRequest {
   readonly hasHalfItsTime: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
+  /** Milliseconds since this process first saw the end of the window; 0: the window is not over. */
+  readonly overForMs: number;
 }
 
 export type WindowStep =
@@ -67,11 +69,11 @@ export function chooseWindow(
  */
 function afterWindow(
   window: ApplicationSnapshot,
-  { joined, hasHalfItsTime, nowMs }: Pick<WaitingRequest, 'joined' | 'hasHalfItsTime' | 'nowMs'>,
+  { joined, hasHalfItsTime, nowMs, overForMs }: WaitingRequest,
 ): WindowStep | null {
   const failure = joined === window.metadata?.uid ? window.status?.failure : undefined;
   if (failure === undefined || (hasHalfItsTime && failure.reason === FREEZE_TIMEOUT)) {
-    const rest = restAfter(window, nowMs);
+    const rest = restAfter(window, nowMs, overForMs);
     return rest.ms > 0 ? { kind: 'rest', ...rest } : null;
   }
   return { kind: 'failed', reason: failure.reason, message: failure.message };

@@ -4,7 +4,7 @@ import { FROZEN_WINDOW, GuardBench } from '../../../../test/fixtures/snapshot/gu
 import { creationOf, sampleClaim } from '../../../../test/fixtures/snapshot/guard-samples.ts';
 import { persistentVolumeClaims } from '../../../kube/resources.ts';
 import { sleep } from '../../../platform/sleep.ts';
-import { applicationSnapshots } from '../kinds.ts';
+import { applicationSnapshots, snapshotGuards } from '../kinds.ts';
 import { guardJudge } from './guard-world.ts';
 
 let bench: GuardBench;
@@ -26,18 +26,53 @@ describe('a request on its way into a window', () => {
     expect(bench.windows[0]?.spec.source.persistentVolumeClaimNames).toEqual(['data']);
   });
 
-  it('counts its first reads into the time of its guard: the API server waits no longer (SNAP-W8)', async () => {
-    bench.guard({ freezeTimeoutSeconds: 3 });
+  it('is refused if its claim terminates, since waiting until it is bound would not help (SNAP-W8)', async () => {
+    bench.guard();
+    const finalizers = ['kubernetes.io/pvc-protection'];
+    const { metadata, ...claim } = sampleClaim('old');
+    bench.api.create(persistentVolumeClaims, { ...claim, metadata: { ...metadata, finalizers } });
+    bench.api.delete(persistentVolumeClaims, { namespace: 'shop', name: 'old' }, {});
+    const object = {
+      metadata: { name: 'snapshot-u', uid: 'u' },
+      spec: { source: { persistentVolumeClaimName: 'old' } },
+    };
+    const answer = await bench.until(bench.ask(creationOf('u', { object })));
+    expect(JSON.stringify(answer)).toContain('(ClaimGoing): claim old is being deleted. Nothing');
+  });
+
+  it.each([
+    ['of the guards', snapshotGuards.kind],
+    ['of the windows', applicationSnapshots.kind],
+  ])(
+    'counts its first read %s into the time of its guard: the API server waits no longer (SNAP-W8)',
+    async (_, kind) => {
+      bench.guard({ freezeTimeoutSeconds: 3 });
+      const { client, host } = bench;
+      const slow: typeof client.list = async (resource, options) => {
+        if (resource.kind === kind) await sleep(host.timers, 2_000);
+        return client.list(resource, options);
+      };
+      const observe = (): void => undefined;
+      const by = guardJudge({ client: { ...client, list: slow }, platform: host, observe });
+      const answer = await bench.until(bench.ask(creationOf('u'), { by }));
+      expect(JSON.stringify(answer)).toContain('(FreezeTimeout)');
+      expect(bench.world.elapsedMs).toBeLessThan(4_000);
+    },
+  );
+
+  it('names no window if its reads took all its time (SNAP-W8)', async () => {
+    bench.guard({ freezeTimeoutSeconds: 1 });
     const { client, host } = bench;
     const slow: typeof client.list = async (resource, options) => {
-      if (resource.kind === applicationSnapshots.kind) await sleep(host.timers, 2_000);
+      await sleep(host.timers, 2_000);
       return client.list(resource, options);
     };
     const observe = (): void => undefined;
     const by = guardJudge({ client: { ...client, list: slow }, platform: host, observe });
     const answer = await bench.until(bench.ask(creationOf('u'), { by }));
-    expect(JSON.stringify(answer)).toContain('(FreezeTimeout)');
-    expect(bench.world.elapsedMs).toBeLessThan(5_000);
+    expect(JSON.stringify(answer)).toContain(
+      'the application was not frozen within 1 s: the API server answered too slowly to open a window. Nothing was snapshotted. Create',
+    );
   });
 
   it('ends its rest when its client has disconnected (SNAP-W14)', async () => {

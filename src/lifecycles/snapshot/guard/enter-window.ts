@@ -1,4 +1,5 @@
 /** Brings one request into a window of its guard: joins or opens one, waits for its freeze, and records the UID. */
+import { isTerminating } from '../../../controller/finalizers.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { DEFAULT_FREEZE_TIMEOUT_SECONDS } from '../names.ts';
 import { CLAIMS_MAX } from '../schema/limits.ts';
@@ -17,7 +18,7 @@ export async function enterWindow(
 ): Promise<Entered> {
   const { asked, guard } = wanted;
   const { freezeTimeoutSeconds: seconds = DEFAULT_FREEZE_TIMEOUT_SECONDS } = guard.spec;
-  const endMs = world.platform.clock.monotonicMs() + seconds * 1_000;
+  const endMs = wanted.arrivedMs + seconds * 1_000;
   const [claimNames, cutSignal, windows] = await Promise.all([
     readGuardedClaims(world, guard, signal),
     readCutSignal(world, wanted, signal),
@@ -47,7 +48,11 @@ interface Problem {
 function whyNoWindow({ claims }: GuardedRequest, guarded: readonly string[]): Problem | null {
   const unbound = claims.find(({ name }) => !guarded.includes(name));
   if (unbound !== undefined) {
-    const message = `claim ${unbound.name} must be bound to a volume`;
+    const { name, claim } = unbound;
+    if (claim !== null && isTerminating(claim)) {
+      return { reason: 'ClaimGoing', message: `claim ${name} is being deleted` };
+    }
+    const message = `claim ${name} must be bound to a volume`;
     return { reason: 'ClaimNotBound', message };
   }
   if (guarded.length <= CLAIMS_MAX) return null;

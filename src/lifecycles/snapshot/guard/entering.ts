@@ -10,7 +10,7 @@ import { sleep } from '../../../platform/sleep.ts';
 import { isRefusal } from '../app/acting.ts';
 import { FREEZE_TIMEOUT } from '../app/decide-window.ts';
 import type { ApplicationSnapshot, CutSignal } from '../kinds.ts';
-import { chooseWindow, type WindowStep } from './choose-window.ts';
+import { chooseWindow, isOverWindow, type WindowStep } from './choose-window.ts';
 import { type Entered, entryOf, type GuardedRequest } from './entry.ts';
 import { windowFor, type WindowInput, windowNumber } from './guard-window.ts';
 import type { GuardWorld } from './guard-world.ts';
@@ -47,7 +47,8 @@ export class Entering {
       const hasHalfItsTime = this.#leftMs(endMs) >= (seconds * 1_000) / 2;
       const nowMs = this.#options.world.platform.clock.nowMs();
       const known = { joined: this.#joined, newestNumber: this.#newestNumber };
-      const waiting = { claimNames, input, hasHalfItsTime, nowMs, ...known };
+      const overForMs = this.#overForMs();
+      const waiting = { claimNames, input, hasHalfItsTime, nowMs, overForMs, ...known };
       const step = chooseWindow(this.#window, { asked: wanted.asked, ...waiting });
       const entered = await this.#take(step, endMs);
       if (entered !== null) return entered;
@@ -64,8 +65,15 @@ export class Entering {
     return endMs - this.#options.world.platform.clock.monotonicMs();
   }
 
+  #overForMs(): number {
+    const window = this.#window;
+    if (window === null || !isOverWindow(window)) return 0;
+    return this.#options.world.endTimes.sinceMs(window);
+  }
+
   #whereItWaits(): string {
-    const { metadata, status } = this.#window ?? {};
+    if (this.#window === null) return 'the API server answered too slowly to open a window';
+    const { metadata, status } = this.#window;
     const why = this.#waitsFor;
     const state = why === '' ? `is ${status?.phase ?? 'Pending'}` : `is open, and ${why}`;
     return `window ${metadata?.name ?? ''} ${state}`;

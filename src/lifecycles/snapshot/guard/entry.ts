@@ -8,6 +8,8 @@ export interface GuardedRequest {
   readonly asked: RequestedSnapshot;
   readonly claims: readonly RequestedClaim[];
   readonly guard: SnapshotGuard;
+  /** Milliseconds of the monotonic clock at its arrival. The time of the guard counts from then. */
+  readonly arrivedMs: number;
 }
 
 export type Entered =

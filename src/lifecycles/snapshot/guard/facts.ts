@@ -8,7 +8,7 @@ import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 import type { GuardCaches } from './caches.ts';
 
 export interface GuardFacts {
-  /** null: the guard was deleted, but it still has windows. */
+  /** null: the guard does not exist; it may still have windows. */
   readonly guard: SnapshotGuard | null;
   /** The windows of the guard, oldest first. */
   readonly windows: readonly ApplicationSnapshot[];

@@ -8,14 +8,16 @@ import type { Platform, CancelSignal, Timers } from '../../../platform/platform.
 import type { SnapshotEvent } from '../snapshot-event.ts';
 import { Admissions } from './admissions.ts';
 import { judgeRequest } from './judge-request.ts';
-import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
+import { createOrGet } from '../../../kube/get-or-null.ts';
 import { keyOf, keyText } from '../../../controller/object-key.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
 import type { Informer } from '../../../controller/informer.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import { sleep } from '../../../platform/sleep.ts';
+import { findObject } from './find-object.ts';
 import { POLL_MS, POLL_WITH_CACHE_MS } from './limits.ts';
+import { EndTimes } from './rest.ts';
 
 export interface GuardWorld {
   readonly client: Pick<KubeClient, 'get' | 'list' | 'create' | 'replaceStatus'>;
@@ -25,6 +27,7 @@ export interface GuardWorld {
   readonly reads: SharedReads;
   readonly openings: SharedOpenings;
   readonly admissions: Admissions;
+  readonly endTimes: EndTimes;
 }
 
 export type GuardAnswer = Extract<SnapshotEvent, { type: 'GuardAnswered' }>;
@@ -39,6 +42,7 @@ export function guardJudge(
     reads,
     openings: new SharedOpenings(client),
     admissions: new Admissions(client),
+    endTimes: new EndTimes(platform.clock),
   };
   const world = { ...options, ...shared };
   return (request, signal) => judgeRequest(request, world, signal);
@@ -48,8 +52,8 @@ type Client = Pick<KubeClient, 'create' | 'get'>;
 
 /**
  * Creates windows, one creation at a time for each window: requests that want the same window share it. Each creation
- * makes the API server call the webhook of the authors in this process. Many at once would delay the freeze that all
- * requests wait for.
+ * makes the API server call the webhooks for our kinds, perhaps in this process. Many at once would delay the freeze
+ * that all requests wait for.
  */
 export class SharedOpenings {
   readonly #client: Client;
@@ -113,15 +117,22 @@ export class SharedReads {
     // The window may have changed between the read and this call.
     if (cached !== undefined && cached.metadata?.resourceVersion !== seen) return cached;
     const pause = new LinkedSignal(signal);
-    const changed: ApplicationSnapshot[] = [];
-    const stop = this.#listen(text, (window) => {
-      changed.push(window);
-      pause.abort();
+    let stop = (): void => undefined;
+    const changed = new Promise<ApplicationSnapshot>((resolve) => {
+      stop = this.#listen(text, (window) => {
+        resolve(window);
+        pause.abort();
+      });
     });
-    await sleep(this.#options.timers, this.#pollMs, pause);
-    pause.release();
-    stop();
-    return changed.at(-1) ?? this.window(key);
+    try {
+      await sleep(this.#options.timers, this.#pollMs, pause);
+      if (pause.aborted && !signal.aborted) return await changed;
+      // The server may not answer while the watch still reports changes.
+      return await Promise.race([changed, this.window(key)]);
+    } finally {
+      pause.release();
+      stop();
+    }
   }
 
   /**
@@ -132,7 +143,7 @@ export class SharedReads {
     const text = keyText(key);
     const running = this.#running.get(text);
     if (running !== undefined) return running;
-    const read = getOrNull(this.#options.client, applicationSnapshots, key).finally(() => {
+    const read = findObject(this.#options.client, applicationSnapshots, key).finally(() => {
       this.#running.delete(text);
     });
     this.#running.set(text, read);

@@ -14,6 +14,7 @@ import type { AdmissionRequest } from '../../../controller/admission/admission-r
 import type { JsonObject } from '../../../kube/object.ts';
 import { persistentVolumeClaims } from '../../../kube/resources.ts';
 import { classes, groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
+import { storedTextBytes } from '../../../kube/stored-size.ts';
 import { applicationSnapshots } from '../kinds.ts';
 
 let bench: GuardBench;
@@ -23,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('the webhook of the guards', () => {
-  it('bench.answers when the freeze is durable and the UID is recorded (SNAP-W1, SNAP-W2)', async () => {
+  it('answers when the freeze is durable and the UID is recorded (SNAP-W1, SNAP-W2)', async () => {
     bench.guard();
     const asked = bench.ask(creationOf('u'));
     await bench.reportWhen('mariadb-window-1', { phase: 'Freezing' });
@@ -148,30 +149,6 @@ describe('the webhook of the guards', () => {
     expect(await bench.until(asked)).toEqual({ allowed: true });
   });
 
-  it('lets the application rest after a freeze in vain, and refuses what has no time for that (SNAP-W14)', async () => {
-    bench.guard({ freezeTimeoutSeconds: 10 });
-    const first = bench.ask(creationOf('a'));
-    await bench.reportWhen('mariadb-window-1', {
-      ...FROZEN_WINDOW,
-      executionHookNames: ['hook-0'],
-    });
-    expect(await bench.until(first)).toEqual({ allowed: true });
-    const nowMs = bench.world.wallMs;
-    const closedAt = new Date(nowMs).toISOString();
-    const frozen = (seconds: number): string => new Date(nowMs - seconds * 1_000).toISOString();
-    bench.report('mariadb-window-1', { cutRequestedAt: frozen(30), closedAt });
-    const refused = await bench.until(bench.ask(creationOf('b')));
-    expect(refused).toMatchObject({ allowed: false, status: { code: 503 } });
-    expect(JSON.stringify(refused)).toContain('(Resting): window mariadb-window-1 froze');
-    expect(bench.windowNames).toHaveLength(1);
-    bench.report('mariadb-window-1', { cutRequestedAt: frozen(4) });
-    const later = bench.ask(creationOf('c'));
-    await bench.pass(3_000);
-    expect(bench.windowNames).toHaveLength(1);
-    await bench.reportWhen('mariadb-window-2', FROZEN_WINDOW);
-    expect(await bench.until(later)).toEqual({ allowed: true });
-  });
-
   it('freezes nothing for a name that is taken: the server would refuse it after the freeze (SNAP-W8)', async () => {
     bench.guard();
     const metadata = { namespace, name: 'snapshot-u' };
@@ -242,6 +219,18 @@ describe('the webhook of the guards', () => {
       },
     ]);
     expect(bench.answers).toMatchObject([{ answer: 'Unfrozen', reason: 'PreActionFailed' }]);
+  });
+
+  it('records the cause in at most 512 bytes, since a window has many records (SNAP-W8)', async () => {
+    bench.guard({ onFreezeFailure: 'Allow' });
+    const asked = bench.ask(creationOf('u'));
+    await bench.reportWhen('mariadb-window-1', {});
+    await bench.pass(500);
+    const failure = { reason: 'PreActionFailed', message: '<'.repeat(512), at: GUARD_AT };
+    bench.report('mariadb-window-1', { failure });
+    expect((await bench.until(asked)).allowed).toBe(true);
+    const [entry] = bench.windows[0]?.status?.admitted ?? [];
+    expect(storedTextBytes(entry?.verdict?.message ?? '')).toBe(510);
   });
 
   it('refuses with Allow too what it cannot record, since it could not be marked (SNAP-W8)', async () => {

@@ -13,6 +13,7 @@ import {
   type Verdict,
 } from '../../../controller/admission/admission-review.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
+import { shorter } from '../app/window-verdicts.ts';
 import type { SnapshotGuard } from '../kinds.ts';
 import { enterWindow } from './enter-window.ts';
 import { type Entered, entryOf, type GuardedRequest } from './entry.ts';
@@ -29,6 +30,7 @@ export async function judgeRequest(
 ): Promise<Verdict> {
   const asked = requestedSnapshot(request);
   if (asked === null) return ALLOWED;
+  const arrivedMs = world.platform.clock.monotonicMs();
   const guards = await readGuards(world, asked, signal);
   if (guards.length === 0) return ALLOWED;
   if (await isPlanned(world, asked)) return ALLOWED;
@@ -50,7 +52,7 @@ export async function judgeRequest(
     case 'guard':
       if (taken) return refuseTaken(asked, match.guard, world);
       if (membership === 'orphan') return refuseOrphan(asked, match.guard, world);
-      return judgeGuarded({ asked, claims, guard: match.guard }, world, signal);
+      return judgeGuarded({ asked, claims, guard: match.guard, arrivedMs }, world, signal);
     default:
       return match satisfies never;
   }
@@ -114,7 +116,7 @@ async function recordUnfrozen(
   if (window === null) return false;
   const entry = entryOf(wanted, { cutSignal, nowMs: world.platform.clock.nowMs() });
   const verdict = { value: 'CrashConsistent', reason: 'NotFrozen', message } as const;
-  return world.admissions.record({ ...entry, unfrozen: reason, verdict }, window);
+  return world.admissions.record({ ...entry, unfrozen: reason, verdict: shorter(verdict) }, window);
 }
 
 function report(

@@ -2,7 +2,6 @@
  * Reads which field of a requested snapshot shows its cut. The guard decides that; without its decision, the snapshot
  * class.
  */
-import { getOrNull } from '../../../kube/get-or-null.ts';
 import { persistentVolumes } from '../../../kube/resources.ts';
 import { classes, type SnapshotClass } from '../../../kube/snapshots.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
@@ -10,6 +9,7 @@ import { listOrNull } from '../app/read-kinds.ts';
 import { chooseClass } from '../app/snapshot-class.ts';
 import { groupClassesOf } from '../app/snapshot-kinds.ts';
 import type { SnapshotGuard, ApplicationSnapshotSpec, CutSignal } from '../kinds.ts';
+import { findObject } from './find-object.ts';
 import type { GuardWorld } from './guard-world.ts';
 import type { RequestedClaim } from './match-guards.ts';
 import { callOf } from './read-guards.ts';
@@ -59,7 +59,7 @@ async function readDriver(
 ): Promise<string | undefined> {
   const name = claims[0]?.claim?.spec?.volumeName ?? '';
   if (name === '') return undefined;
-  const volume = await getOrNull(client, persistentVolumes, { name });
+  const volume = await findObject(client, persistentVolumes, { name });
   return volume?.spec?.csi?.driver;
 }
 

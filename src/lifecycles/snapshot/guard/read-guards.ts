@@ -2,7 +2,6 @@
  * The reads of the webhook of the guards. They always ask the server, since a cache may lack a guard that was just
  * created.
  */
-import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { Resource } from '../../../kube/object.ts';
 import { persistentVolumeClaims } from '../../../kube/resources.ts';
 import { snapshots } from '../../../kube/snapshots.ts';
@@ -16,6 +15,7 @@ import {
   applicationSnapshots,
   type ApplicationSnapshot,
 } from '../kinds.ts';
+import { findObject } from './find-object.ts';
 import { isWindowOf, windowNumber } from './guard-window.ts';
 import type { GuardWorld } from './guard-world.ts';
 import { CALL_MS } from './limits.ts';
@@ -43,7 +43,7 @@ export async function isPlanned(
   { namespace, kind, name, owner, source }: RequestedSnapshot,
 ): Promise<boolean> {
   if (owner === null) return false;
-  const planned = await getOrNull(client, applicationSnapshots, { namespace, name: owner.name });
+  const planned = await findObject(client, applicationSnapshots, { namespace, name: owner.name });
   if (planned?.metadata?.uid !== owner.uid || !isCutting(planned)) return false;
   const { volumes = [], volumeGroupSnapshotName } = planned.status ?? {};
   if (kind === 'VolumeGroupSnapshot') return name === volumeGroupSnapshotName;
@@ -63,7 +63,7 @@ export type Membership = 'member' | 'orphan' | 'none';
 /**
  * `member`: the snapshot controller records a part of a group that exists. Nothing is cut for it, and the group was
  * judged at its own creation (SNAP-W7). A snapshot that only names the group gets no verdict from it:
- * `group-members.ts`.
+ * `membersOf` in `app/content-of.ts`.
  */
 export async function membershipOf(
   { client }: Reader,
@@ -71,7 +71,7 @@ export async function membershipOf(
 ): Promise<Membership> {
   const resource = group === null ? null : groupsOf(group.version);
   if (group === null || resource === null) return 'none';
-  const found = await getOrNull(client, resource, { namespace, name: group.name });
+  const found = await findObject(client, resource, { namespace, name: group.name });
   return found?.metadata?.uid === group.uid ? 'member' : 'orphan';
 }
 
@@ -84,7 +84,7 @@ export async function isTaken(
   { kind, version, namespace, name, uid }: RequestedSnapshot,
 ): Promise<boolean> {
   const resource: Resource | null = kind === 'VolumeSnapshot' ? snapshots : groupsOf(version);
-  const found = resource === null ? null : await getOrNull(client, resource, { namespace, name });
+  const found = resource === null ? null : await findObject(client, resource, { namespace, name });
   return found !== null && found.metadata?.uid !== uid;
 }
 
@@ -95,7 +95,7 @@ export async function readClaims(
 ): Promise<readonly RequestedClaim[]> {
   if (source.kind === 'claim') {
     const { name } = source;
-    const claim = await getOrNull(client, persistentVolumeClaims, { namespace, name });
+    const claim = await findObject(client, persistentVolumeClaims, { namespace, name });
     return [{ name, claim }];
   }
   const labelSelector = labelSelectorText({ matchLabels: { ...source.matchLabels } });

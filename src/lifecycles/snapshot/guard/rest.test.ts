@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { sampleEntry, sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
 import type { ApplicationSnapshotStatus } from '../kinds.ts';
-import { restAfter } from './rest.ts';
+import { EndTimes, GUARDS_MAX, restAfter } from './rest.ts';
 
 const END_MS = Date.parse('2026-01-01T00:01:05.000Z');
 const VAIN: ApplicationSnapshotStatus = {
@@ -52,4 +52,35 @@ describe('the rest after a window', () => {
     expect(restMs(open)).toBe(0);
     expect(restMs({})).toBe(0);
   });
+});
+
+it('counts the time since the end of a window for each guard, whatever the others do (SNAP-W14)', () => {
+  let nowMs = 0;
+  const times = new EndTimes({ monotonicMs: () => nowMs });
+  const ours = sampleWindow(1, VAIN);
+  const window = { guardName: 'postgres', freezeTimeoutSeconds: 10, holdOpenSeconds: 0 };
+  const other = { ...sampleWindow(2, VAIN), spec: { ...ours.spec, window } };
+  times.sinceMs(ours);
+  nowMs = 5;
+  expect(times.sinceMs(other)).toBe(0);
+  expect(times.sinceMs(ours)).toBe(5);
+});
+
+it('remembers the ends of the windows of the last used guards only', () => {
+  let nowMs = 0;
+  const times = new EndTimes({ monotonicMs: () => nowMs });
+  const window = sampleWindow(1, VAIN);
+  const windowOf = (namespace: string) => ({
+    ...window,
+    metadata: { ...window.metadata, namespace },
+  });
+  times.sinceMs(windowOf('unused'));
+  times.sinceMs(windowOf('used'));
+  for (let count = 1; count < GUARDS_MAX; count += 1) {
+    nowMs += 1;
+    times.sinceMs(windowOf(`shop-${count}`));
+    expect(times.sinceMs(windowOf('used'))).toBe(nowMs);
+  }
+  expect(times.sinceMs(windowOf('shop-1'))).toBe(nowMs - 1);
+  expect(times.sinceMs(windowOf('unused'))).toBe(0);
 });

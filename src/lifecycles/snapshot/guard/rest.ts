@@ -1,9 +1,11 @@
 /**
  * How long an application rests after a window that froze it in vain, before the next window freezes it (SNAP-W14).
- * Pure.
  *
  * A client may repeat creations without an end if they are refused after the freeze, for example by a quota.
  */
+import { keyText } from '../../../controller/object-key.ts';
+import type { Clock } from '../../../platform/platform.ts';
+import { identify } from '../app/identify.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 
 export interface Rest {
@@ -13,19 +15,25 @@ export interface Rest {
 }
 
 /**
- * The rest lasts as long as the freeze in vain. The times come from a controller, and `nowMs` from this process. A
- * wrong clock makes the rest longer or shorter, but `ms` is never more than the length of that freeze.
+ * The rest lasts as long as the freeze in vain. The times come from a controller, and `nowMs` from this process. So
+ * clocks that differ make the rest shorter or longer, but it is over when this process has seen the end of the window
+ * for the length of that freeze. `overForMs`: milliseconds since this process first saw that end. Pure.
  */
-export function restAfter({ metadata, status = {} }: ApplicationSnapshot, nowMs: number): Rest {
+export function restAfter(
+  { metadata, status = {} }: ApplicationSnapshot,
+  nowMs: number,
+  overForMs: number = 0,
+): Rest {
   const frozenMs = frozenInVainMs(status);
   const endMs = Date.parse(endOf(status) ?? '');
-  const ms = frozenMs === 0 ? 0 : Math.min(frozenMs, Math.max(0, endMs + frozenMs - nowMs));
+  const leftMs = Math.min(frozenMs - overForMs, endMs + frozenMs - nowMs);
+  const ms = frozenMs === 0 ? 0 : Math.max(0, leftMs);
   const seconds = (frozenMs / 1_000).toFixed(1);
   const message = `window ${metadata?.name ?? ''} froze the application for ${seconds} s but nothing was cut, so the application is not frozen again within ${seconds} s after that`;
   return { ms, message };
 }
 
-/** Milliseconds of the freeze; 0: nothing was frozen, or something was cut. */
+/** Milliseconds from the time when all hooks had frozen to the end; 0: they never had, or something was cut. */
 function frozenInVainMs(status: NonNullable<ApplicationSnapshot['status']>): number {
   const { cutRequestedAt, executionHookNames = [], admitted = [] } = status;
   const endedAt = endOf(status);
@@ -40,4 +48,38 @@ function endOf({
   failure,
 }: NonNullable<ApplicationSnapshot['status']>): string | undefined {
   return closedAt ?? failure?.at;
+}
+
+/** Maximum number of guards whose newest window is remembered: guards may be created and deleted without an end. */
+export const GUARDS_MAX = 1_000;
+
+/** The time since this process first saw the end of the newest window of each guard, by the monotonic clock. */
+export class EndTimes {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  /**
+   * Keyed by the key of the guard, the last used one last. Values: the UID of the window, and milliseconds of the
+   * monotonic clock.
+   */
+  readonly #seen = new Map<string, { readonly uid: string; readonly atMs: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds. The time of a window that is not the last known one of its guard starts now. */
+  sinceMs(window: ApplicationSnapshot): number {
+    const { namespace, uid } = identify(window);
+    const { guardName = '' } = window.spec.window ?? {};
+    const key = keyText({ namespace, name: guardName });
+    const nowMs = this.#clock.monotonicMs();
+    const known = this.#seen.get(key);
+    const seen = known?.uid === uid ? known : { uid, atMs: nowMs };
+    this.#seen.delete(key);
+    this.#seen.set(key, seen);
+    for (const [oldest] of this.#seen) {
+      if (this.#seen.size <= GUARDS_MAX) break;
+      this.#seen.delete(oldest);
+    }
+    return nowMs - seen.atMs;
+  }
 }

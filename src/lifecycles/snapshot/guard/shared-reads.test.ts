@@ -1,12 +1,15 @@
 import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 
-import { sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
+import { GuardBench } from '../../../../test/fixtures/snapshot/guard-bench.ts';
+import { creationOf, sampleWindow } from '../../../../test/fixtures/snapshot/guard-samples.ts';
+import { silence } from '../../../../test/sim/controller/silence.ts';
 import { SimBench } from '../../../../test/sim/controller/sim-bench.ts';
 import type { Listener } from '../../../controller/informer.ts';
 import { keyOf } from '../../../controller/object-key.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../kinds.ts';
-import { SharedReads } from './guard-world.ts';
+import { guardJudge, SharedReads } from './guard-world.ts';
+import { CALL_MS, POLL_WITH_CACHE_MS } from './limits.ts';
 
 const never = new AbortController().signal;
 
@@ -16,9 +19,11 @@ async function stand() {
   const window = await bench.until(bench.client.create(applicationSnapshots, sampleWindow(1)));
   let reads = 0;
   const failures: Error[] = [];
+  let isSilent = false;
   const client = {
     get: (...args: Parameters<typeof bench.client.get>) => {
       reads += 1;
+      if (isSilent) return silence(bench.host, args[2]);
       for (const failure of failures.splice(0)) return Promise.reject(failure);
       return bench.client.get(...args);
     },
@@ -41,7 +46,10 @@ async function stand() {
   };
   const key = { namespace: window.metadata?.namespace ?? '', name: window.metadata?.name ?? '' };
   const next = () => shared.next(key, window.metadata?.resourceVersion, never);
-  return { bench, shared, key, change, next, failures, reads: () => reads };
+  const mute = (): void => {
+    isSilent = true;
+  };
+  return { bench, shared, key, change, next, failures, mute, reads: () => reads };
 }
 
 it('takes the next state of a window from the cache, without a request (SNAP-W6)', async () => {
@@ -68,6 +76,38 @@ it('reads the server once for all that wait, if the cache shows no change (SNAP-
     'mariadb-window-1',
   ]);
   expect(reads()).toBe(1);
+});
+
+it('takes a change from the cache while the server does not answer (SNAP-W6)', async () => {
+  const { bench, change, next, mute, reads } = await stand();
+  mute();
+  const waiting = next();
+  await bench.pass(POLL_WITH_CACHE_MS + 10);
+  expect(reads()).toBe(1);
+  const changed = change('changed');
+  await bench.pass(10);
+  expect(await Promise.race([waiting, Promise.resolve('still waiting')])).toBe(changed);
+});
+
+it('fails when a read of the webhook is not answered in its time (SNAP-W8)', async () => {
+  const { bench, next, mute } = await stand();
+  mute();
+  await expect(bench.until(next())).rejects.toThrow('no answer');
+  expect(bench.world.elapsedMs).toBeLessThan(POLL_WITH_CACHE_MS + CALL_MS + 100);
+});
+
+it('fails when the claim of a request is not read in that time (SNAP-W8)', async () => {
+  const bench = new GuardBench();
+  bench.guard();
+  const { host } = bench;
+  const client: typeof bench.client = {
+    ...bench.client,
+    get: (_resource, _key, options) => silence(host, options),
+  };
+  const judge = guardJudge({ client, platform: host, observe: () => {} });
+  const asked = bench.ask(creationOf('u'), { by: judge });
+  await expect(bench.until(asked)).rejects.toThrow('no answer');
+  expect(bench.world.elapsedMs).toBeLessThan(CALL_MS + 100);
 });
 
 it('reads the server again after a read that failed (SNAP-W6)', async () => {

@@ -66,7 +66,7 @@ export class Attempts {
     this.#underWay.get(id)?.abort();
   }
 
-  /** Call when the outcome is durable, or no longer needed. */
+  /** Call when the outcome is in the status (see `takeOver`), or no longer needed. Cancels a running attempt. */
   settle(id: string): void {
     this.#intended.delete(id);
     this.#reports.delete(id);

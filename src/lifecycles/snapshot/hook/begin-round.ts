@@ -1,4 +1,4 @@
-/** Starts the probe round that a decision asks for. A probe changes nothing, so no intent is recorded. */
+/** Starts what a decision asks for: the probe round, and the attempts whose intents are recorded (SNAP-I3). */
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import { UnreachableError } from '../../../kube/api-error.ts';
@@ -18,6 +18,7 @@ import { targetsOf, uidOf } from './targets.ts';
 
 type RoundFacts = Omit<OrderFacts, 'decidedMs'>;
 
+/** A probe changes nothing, so no intent is recorded. */
 export function beginRound(targets: readonly ContainerStatus[], facts: RoundFacts): void {
   const { shared, key, hook, resolved, mayAct } = facts;
   const { probe } = resolved;

@@ -49,7 +49,7 @@ function decideFreeze(target: ContainerStatus, shared: SharedFacts): Decision {
   return step({ plan: freezePlan(facts), records: recordsOf(facts), nowMs: shared.nowMs });
 }
 
-function notBegun({ release }: SharedFacts): string {
+export function notBegun({ release }: Pick<SharedFacts, 'release'>): string {
   return `The preAction was not started: the thaw was requested before (${release?.cause ?? 'Deleted'}).`;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Decides the thaws of a released hook. Every target whose freeze was ordered is thawed (SNAP-G9, SNAP-G11), each with
  * its own time budget (SNAP-G16). A thaw that has used up its budget has failed. It is retried slowly until it
- * succeeds, a user marks it as done by hand, or its pod is deleted (SNAP-G15). Pure.
+ * succeeds, a user marks it as done by hand, or its pod is deleted (SNAP-G15). The thaw of a lock that outlives
+ * its pod is retried in a rescue pod, if the hook has one. Pure.
  */
 import { step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
@@ -27,7 +28,10 @@ import {
 /** The place where a thaw runs: the frozen container, or a rescue pod. */
 export type ThawPlace = 'container' | 'rescue';
 
-/** Settles targets that need no attempt: nothing to undo, marked as done by hand, out of budget, or beyond any thaw. */
+/**
+ * Settles targets that need no attempt: nothing to undo, marked as done by hand, out of budget, or beyond any thaw. A
+ * mark of a user counts once no attempt runs: it would thaw the freeze of a later hook (SNAP-I9).
+ */
 export function judgeThaws(
   targets: readonly ContainerStatus[],
   { hook, targets: known }: HookFacts,
@@ -38,7 +42,8 @@ export function judgeThaws(
     if (!isHeld(target) || isOpen(target.preActionStatus)) return target;
     if (!hasThaw(shared.resolved) || isUnstarted(target.preActionStatus))
       return { ...target, postActionStatus: { actionSucceed: true } };
-    if (takenOnBy !== undefined && !mayHolderThaw(target, known[index], shared)) {
+    const isRunning = isOpen(target.postActionStatus);
+    if (takenOnBy !== undefined && !isRunning && !mayHolderThaw(target, known[index], shared)) {
       return takenOn(target, takenOnBy, shared.nowMs);
     }
     const isOver = !canBeThawed(target) || isSpent(thawFacts(target, known[index], shared));
@@ -62,9 +67,9 @@ function mayHolderThaw(
 }
 
 /**
- * The place of the thaw. A rescue pod on the same node thaws for a container that cannot: it has ended for good, or it
- * terminates and one of its thaws has ended without success. While its session is held, the thaw stays in the
- * container, since the helper still reports how the session ended.
+ * The place of the thaw. A rescue pod on the same node thaws for a container that cannot: it has ended for good, or its
+ * pod is terminating and one of its thaws has ended without success. In a terminating pod, the thaw stays in the
+ * container while its session is held, since the helper still reports how the session ended.
  */
 export function placeOfThaw(
   target: ContainerStatus,

@@ -190,6 +190,40 @@ describe('an attempt that was recorded and not begun', () => {
     expect([order?.action, order?.attempt, order?.timeoutMs]).toEqual(['post', 1, 28_500]);
   });
 
+  it('is not begun if it is a freeze and the thaw is requested (SNAP-G8, SNAP-CASE18)', () => {
+    const one = facts([target('a/x', opened)], { status: released('Deleted'), known: [intended] });
+    const decision = decide(one, actions());
+    expect([ordersOf(decision), decision.isSettled]).toEqual([[], true]);
+    const [first] = decision.status.containerExecutionHookStatuses ?? [];
+    expect(first).not.toHaveProperty('probes');
+    expect(first?.preActionStatus?.attempts).toStrictEqual([
+      {
+        startedAt: opened.preActionStatus.attempts?.[0]?.startedAt,
+        endedAt: ago(0),
+        outcome: 'Failed',
+        notStarted: 'Unreached',
+        reason: 'The preAction was not started: the thaw was requested before (Deleted).',
+      },
+    ]);
+    expect(errorOf(decision)).toBe(
+      'The preAction was not started: the thaw was requested before (Deleted).',
+    );
+    const failing = facts([target('a/x', opened), target('b/x', opened)], {
+      known: [ended('Failed'), intended],
+    });
+    const given = actions({ preAction: { exec: { command: ['f'] }, actionTimeoutSeconds: 1 } });
+    expect(ordersOf(decide(failing, given))).toEqual(['post 1 a/x']);
+  });
+
+  it('is followed by a thaw if an earlier attempt of its freeze had started (SNAP-G9)', () => {
+    const pre = tried(['Failed', 'open']);
+    const again = facts([target('a/x', { preActionStatus: pre })], {
+      status: released('Human'),
+      known: [intended],
+    });
+    expect(ordersOf(decide(again, actions()))).toEqual(['post 1 a/x']);
+  });
+
   it('is not begun in a deleted pod, nor in one that the server does not report', () => {
     const deleted = { life: { kind: 'gone', reason: 'the pod a is deleted' } as const };
     for (const own of [deleted, { isUnread: true as const }]) {

@@ -14,6 +14,7 @@ import {
 } from '../../../../test/sim/snapshot/hook-facts.ts';
 import { CUT_RELEASE, CUT_SEEN, RELEASE } from '../names.ts';
 import { decide, type HookDecision } from './decide.ts';
+import type { TargetFacts } from './facts.ts';
 
 const open = { preActionStatus: tried(['open']) };
 
@@ -30,6 +31,13 @@ describe('decide, before the release', () => {
       attempts: [{ startedAt: ago(0) }],
     });
     expect(second?.preActionStatus).toBeUndefined();
+  });
+
+  it('starts the next container of a pod once the one before it has frozen (SNAP-G18)', () => {
+    const after = (before: object, own: Partial<TargetFacts>): string[] =>
+      ordersOf(decide(facts([target('a/x', before), target('a/y')], { known: [own] }), actions()));
+    expect(after(frozen, {})).toEqual(['pre 1 a/y']);
+    expect(after(open, { open: { kind: 'underWay' } })).toEqual([]);
   });
 
   it('starts nothing while another hook holds a target, and reports that (SNAP-I9)', () => {

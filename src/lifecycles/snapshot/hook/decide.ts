@@ -10,7 +10,7 @@
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { isCutSeen, settleAnswers, targetsToAsk, withCutToken } from './ask-after-cut.ts';
 import { type ActionName, attemptsOf } from './attempts.ts';
-import { judgeFreezes, nextFreezes, type SharedFacts } from './decide-freeze.ts';
+import { judgeFreezes, nextFreezes, notBegun, type SharedFacts } from './decide-freeze.ts';
 import {
   type Release,
   releaseFromInside,
@@ -23,7 +23,7 @@ import { isHolderDead, noticeEnds, type NoticingFacts } from './notice-ends.ts';
 import { fitStatus } from './fit-status.ts';
 import { untilOverdueMs } from './overdue.ts';
 import { freezeDeadlineMs, restOfThawMs } from './plan.ts';
-import { settleAttempts, withIntent } from './settle-attempts.ts';
+import { settleAttempts, withholdFreeze, withIntent } from './settle-attempts.ts';
 import { summarize } from './summarize.ts';
 import { isOpen, isSettled, outlivesContainer, targetsOf } from './targets.ts';
 
@@ -158,14 +158,20 @@ function noticeAll(
   return eachTarget(targets, facts, (target, own) => noticeEnds(target, own, noticing));
 }
 
-/** Records the outcome of each freeze that is not running. The end of its container may then count as its thaw. */
+/**
+ * Records the outcome of each freeze that is not running, also of one that was recorded and not started. The end of its
+ * container may then count as its thaw.
+ */
 function callOff(
   targets: readonly ContainerStatus[],
   facts: HookFacts,
   shared: SharedFacts,
 ): ContainerStatus[] {
-  const { resolved } = shared;
-  return noticeAll(judgeFreezes(targets, facts, shared), facts, { resolved, endIs: null });
+  const { resolved, nowMs } = shared;
+  const withheld = eachTarget(targets, facts, (target, own) =>
+    withholdFreeze(target, own, { nowMs, message: notBegun(shared) }),
+  );
+  return noticeAll(judgeFreezes(withheld, facts, shared), facts, { resolved, endIs: null });
 }
 
 interface Next {
@@ -237,17 +243,25 @@ function thaw(
 /** Attempts that this process recorded but did not start, since it did not know whether the record was stored. */
 function intended(
   targets: readonly ContainerStatus[],
-  { targets: known, nowMs }: HookFacts,
+  { hook, targets: known, nowMs }: HookFacts,
   shared: SharedFacts,
 ): Order[] {
+  const before = targetsOf(hook).map(openAction);
   return targets.flatMap((target, index) => {
     const own = known[index];
     if (own?.open?.kind !== 'intended' || own.life.kind === 'gone') return [];
     if (own.isUnread === true) return [];
-    const action = target.postActionStatus === undefined ? 'pre' : 'post';
+    const action = before[index] ?? null;
+    // After the release, a freeze that was not started is no longer open.
+    if (action === null || openAction(target) !== action) return [];
     const timeoutMs = restOf(target, action, { ...shared, nowMs });
     return [orderOf(target, { action, timeoutMs, own })];
   });
+}
+
+function openAction({ preActionStatus, postActionStatus }: ContainerStatus): ActionName | null {
+  if (isOpen(postActionStatus)) return 'post';
+  return isOpen(preActionStatus) ? 'pre' : null;
 }
 
 /** Milliseconds left of the timeout that the attempt had when it was recorded. */

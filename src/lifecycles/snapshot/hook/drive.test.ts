@@ -113,11 +113,11 @@ describe('a hook', () => {
     ]);
   });
 
-  it('fails at once if it cannot run, and runs no command (SNAP-R3, SNAP-CASE1, SNAP-CASE4, SNAP-CASE46)', async () => {
+  it('fails at once if it cannot run, and runs no command (SNAP-R3, SNAP-CASE1, SNAP-CASE46)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeNode('node-1', 'Unknown');
-    bench.makeHook('nobody', { podSelector: { matchLabels: { app: 'none' } } });
+    bench.makeHook('no-targets', { podSelector: undefined } as object);
     bench.makeHook('lost-node', {
       podContainerNamesList: [{ podName: 'a', containerNames: ['db'] }],
     });
@@ -126,14 +126,24 @@ describe('a hook', () => {
     });
     bench.makeHook('not-valid', { expirationSeconds: 0 });
     bench.start();
-    const names = ['lost-node', 'not-there', 'not-valid'];
+    const names = ['no-targets', 'lost-node', 'not-there', 'not-valid'];
     for (const name of names) {
       await bench.eventually(`${name} has failed`, bench.hasFailed(name), 1_000);
     }
     const reasons = names.map((name) => bench.hook(name)?.status?.conditions?.[0]?.reason);
-    expect(reasons).toEqual(['NodeNotReady', 'TargetNotRunning', 'Invalid']);
+    expect(reasons).toEqual(['Invalid', 'NodeNotReady', 'TargetNotRunning', 'Invalid']);
     expect(bench.hook('lost-node')?.metadata?.finalizers).toBeUndefined();
     expect(bench.ran).toEqual([]);
+  });
+
+  it('waits for pods until its timeout, and then fails if it selects none (SNAP-CASE4, SNAP-I19)', async () => {
+    const bench = new HookBench();
+    bench.makeHook('h');
+    bench.start();
+    await bench.pass(29_000);
+    expect(bench.hasFailed()()).toBe(false);
+    await bench.eventually('failed', bench.hasFailed(), 2_000);
+    expect(bench.condition('Failed')).toBe('NoTarget');
   });
 
   it('with ExecuteOnce runs in the first ready pod, and in no other after its deletion (SNAP-G6, SNAP-CASE9)', async () => {

@@ -36,7 +36,7 @@ import { recordStatus, type Recorded } from './record-status.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
 import { eventsOf, notesOf } from './status-changes.ts';
 
-/** Milliseconds that a thawed hook that is being deleted waits until its status can be stored. */
+/** Milliseconds that a thawed, terminating hook with finalizers of others waits until its status can be stored. */
 const RECORD_PATIENCE_MS = 60_000;
 
 export async function driveHook(

@@ -53,7 +53,7 @@ export interface TargetFacts {
   readonly session: SessionFacts | null;
   /** Set if the server did not answer whether the pod exists: then nothing may be sent to a pod of that name. */
   readonly isUnread?: true;
-  /** The claims that the container mounts; empty if the pod is not known. */
+  /** The claims that the container mounts. If the pod is not known: those in the status (only of a Kernel lock). */
   readonly claimNames: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export type TargetLife =
   | { readonly kind: 'terminating'; readonly reason: string }
   /** The pod exists and the container has ended, whether or not another runs in its place. */
   | { readonly kind: 'restarted'; readonly reason: string }
-  /** The pod with this UID is deleted, or the container has ended in a pod that never restarts it. */
+  /** The pod with this UID is deleted or has ended, or the container has ended in a terminating pod. */
   | { readonly kind: 'gone'; readonly reason: string };
 
 export type OpenAttempt =

@@ -1,8 +1,8 @@
 /**
  * Gathers the facts about a hook that has begun.
  *
- * Only the server itself can confirm that a pod is deleted. If the server does not answer for a pod, nothing is sent to
- * that pod, and the other pods are thawed.
+ * Only the server itself can confirm that a pod is deleted. If a pod cannot be read, nothing is sent to that pod,
+ * and the other pods are thawed.
  */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
@@ -43,7 +43,7 @@ export async function gatherFacts(
 interface Known {
   readonly hook: ExecutionHook;
   readonly resolved: ResolvedActions;
-  /** The pods that were read from the server because the cache lacks them, by name; null: the server did not answer. */
+  /** The pods that were read from the server because the cache lacks them, by name; null: they could not be read. */
   readonly proven: ReadonlyMap<string, Pod> | null;
 }
 
@@ -98,7 +98,7 @@ const READ_MS = 2_000;
 
 /**
  * Reads from the server the pods that the cache does not have, since a cache may lack the newest pods. null: the server
- * did not answer.
+ * did not answer, or answered with an error.
  */
 async function readUnseen(
   shared: HookState,

@@ -6,26 +6,27 @@ import {
   removeFinalizer,
 } from '../../../controller/finalizers.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
-import { type ApiError, isReason } from '../../../kube/api-error.ts';
+import { type ApiError, isReason, type UnreachableError } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks } from '../kinds.ts';
 import { BEGUN, HOOK_FINALIZER } from '../names.ts';
 import type { Driving } from './hook-state.ts';
 import { begunAt } from './lost-status.ts';
-import { isRefusal } from './record-status.ts';
-import { uidOf } from './targets.ts';
+import { ANSWER_MS, isRefusal, isUnanswered } from './record-status.ts';
+import { isHeld, targetsOf, uidOf } from './targets.ts';
 
 export interface Held {
   readonly stored: ExecutionHook;
-  /** The error with which the server refused the write; null: the server accepted it. */
-  readonly refusal: ApiError | null;
+  /** The error of a write that the server refused or did not answer; null: the server accepted it. */
+  readonly refusal: ApiError | UnreachableError | null;
 }
 
-/** For a hook that may be frozen: if the server refuses this write for good, the thaw must still run. */
+/** For a hook that may be frozen: if the server refuses this write, or does not answer, the thaw must still run. */
 export async function holdOn(driving: Driving, object: ExecutionHook): Promise<Held> {
+  const call = targetsOf(object).some(isHeld) ? { timeoutMs: ANSWER_MS } : {};
   try {
-    return { stored: await hold(driving, object), refusal: null };
+    return { stored: await hold(driving, object, call), refusal: null };
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error) && !isUnanswered(error)) throw error;
     return { stored: object, refusal: error };
   }
 }
@@ -65,14 +66,19 @@ export async function unmark(
  * Adds the finalizer and the annotation with the start time. If a user has removed them, adds them again. Kubernetes
  * accepts no new finalizer on a terminating object (SNAP-I8).
  */
-async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
+async function hold(
+  driving: Driving,
+  object: ExecutionHook,
+  call: { readonly timeoutMs?: number } = {},
+): Promise<ExecutionHook> {
   const isMarked = begunAt(object) !== undefined || isTerminating(object);
   if (finalizerStep(object, HOOK_FINALIZER) !== 'add' && isMarked) return object;
   const { shared, client, pass } = driving;
   const { signal } = pass;
   const finalizer = HOOK_FINALIZER;
   const annotations = { [BEGUN]: microTimeText(shared.context.platform.clock.nowMs()) };
-  const write = { client, resource: executionHooks, object, finalizer, annotations, signal };
+  const written = { resource: executionHooks, object, finalizer, annotations };
+  const write = { ...call, client, signal, ...written };
   const held = await addFinalizer(write);
   shared.own.remember(held);
   return held;

@@ -1,6 +1,6 @@
 /**
  * The controller of execution hooks: freezes their targets, keeps them frozen, and thaws them in any case. It does not
- * know snapshots: any user may create a hook (SNAP-R26).
+ * depend on a snapshot: any user may create a hook (SNAP-R26).
  */
 import { type Controller, makeController } from '../../../controller/controller.ts';
 import { ownKey } from '../../../controller/indexes.ts';
@@ -57,7 +57,7 @@ export function makeHookController(context: SnapshotContext): Controller {
         ],
         workers: WORKERS,
         backoff: BACKOFF,
-        // A hook that may be frozen never waits for new hooks, however many there are.
+        // A hook that may be frozen is reconciled before all new hooks that wait, however many there are.
         isUrgent: (key) => shared.mayBeFrozen(key),
         reconcile: (key, pass) => driveHook(shared, key, pass),
         observe: observeController,

@@ -2,7 +2,8 @@
  * The statuses of hooks, as this process knows them in its term. The server's status counts, except in two cases: the
  * server refuses to store a thaw, or a user has removed records from a status.
  *
- * - A record that this process made or has seen is not lost while the process leads.
+ * - An attempt, an outcome, the release or the end of a freeze that this process recorded or has seen is not lost while
+ *   the process leads.
  * - A refused status never replaces a status of the server that has a further record: another leader made that record.
  * - A hook starts anew only if this process itself marked its beginning and has stored no status of it yet.
  */

@@ -25,7 +25,7 @@ export function isStatusLost(hook: ExecutionHook, isMarked: boolean): boolean {
 
 export type Found =
   | { readonly kind: 'thaws'; readonly status: ExecutionHookStatus }
-  /** Nothing is left to thaw. */
+  /** Nothing is left to thaw, or the actions and targets of the hook cannot be determined any more. */
   | Refusal
   | { readonly kind: 'rests' };
 
@@ -34,13 +34,13 @@ export async function findLost(driving: Driving, hook: ExecutionHook): Promise<F
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
   // Our finalizer is removed after the last thaw. So without it, everything is thawed.
   if (!isHeld)
-    return isTerminating(hook) ? { kind: 'rests' } : refused('Its thaw was completed before.');
+    return isTerminating(hook) ? { kind: 'rests' } : refused('its thaw was completed before.');
   const { resolveRecipe, context } = shared;
   const call = { signal: pass.signal };
   const beginning = await beginHook(hook, { client, resolveRecipe, call, isForThaw: true });
-  if (beginning.kind !== 'begun') return refused(beginning.message);
+  if (beginning.kind !== 'begun') return refused(`${UNKNOWN} ${beginning.message}`);
   if (targetsOf({ ...hook, status: beginning.status }).length === 0)
-    return refused('No container that it selects is running.');
+    return refused(`${UNKNOWN} No container that it selects is running.`);
   const nowMs = context.platform.clock.nowMs();
   return { kind: 'thaws', status: lostStatus(hook, beginning.status, nowMs) };
 }
@@ -52,7 +52,9 @@ function lostStatus(
 ): ExecutionHookStatus {
   const [begunMs = nowMs] = timeOf(begunAt(hook));
   const observedGeneration = hook.metadata?.generation ?? 0;
-  const { reason, message } = refused('The postAction runs on everything that the hook selects.');
+  const { reason, message } = refused(
+    `${UNKNOWN} The postAction runs on everything that the hook selects.`,
+  );
   const failed = { type: 'Failed', status: 'True', reason, message, observedGeneration } as const;
   return {
     ...(resolved === undefined ? {} : { resolved }),
@@ -63,9 +65,11 @@ function lostStatus(
   };
 }
 
+const REMOVED = 'The status of this hook was removed after it had begun';
+const UNKNOWN = 'it is not known whether its targets are frozen.';
+
 function refused(more: string): Refusal {
-  const message = `The status of this hook was removed after it had begun: it is not known whether its targets are frozen. ${more}`;
-  return { kind: 'refused', reason: REASON, message };
+  return { kind: 'refused', reason: REASON, message: `${REMOVED}: ${more}` };
 }
 
 function withUnknownFreeze(

@@ -1,7 +1,8 @@
 /**
  * Handles a hook that has not begun: refuses it for good, or lets it wait for a missing object until its time is over.
- *
  * Nothing has run, and the hook does not have our finalizer.
+ *
+ * `lost-status.ts` also has hooks refused that have begun and lost their status.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -52,7 +53,7 @@ export function hooksAwaiting(
   return hooks.byIndex(AWAITED, templateKey).map(keyOf);
 }
 
-/** Refuses the hook for good: none of its actions ever runs. */
+/** Refuses the hook for good: none of its actions runs from now on. */
 export async function refuse(
   driving: Driving,
   hook: ExecutionHook,

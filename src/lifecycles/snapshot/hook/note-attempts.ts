@@ -21,7 +21,7 @@ function callOff(shared: HookState, uid: string, target: ContainerStatus): void 
   if (open !== null) shared.attempts.callOff(attemptId(uid, target, open));
 }
 
-/** Forgets the attempts whose outcome is durable now. */
+/** Forgets the attempts whose outcome is in the status now. `KeptStatuses` has a status that the server refuses. */
 export function takeOver(shared: HookState, hook: ExecutionHook, { status }: HookDecision): void {
   const after = targetsOf({ ...hook, status });
   for (const [index, target] of targetsOf(hook).entries()) {

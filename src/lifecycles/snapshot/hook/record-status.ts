@@ -38,13 +38,13 @@ export function isRefusal(error: unknown): error is ApiError {
  * Milliseconds that a thaw, or the probe before it, waits at most for its record. A webhook of another project may
  * hang, and another client may change the hook all the time.
  */
-const ANSWER_MS = 2_000;
+export const ANSWER_MS = 2_000;
 
 /** Milliseconds that a freeze waits at most for the answer to its record: its thaw may be requested meanwhile. */
 const FREEZE_ANSWER_MS = 10_000;
 
 /** The write may have taken effect without an answer. The resourceVersion of the next write shows it as a conflict. */
-function isUnanswered(error: unknown): error is UnreachableError {
+export function isUnanswered(error: unknown): error is UnreachableError {
   return error instanceof UnreachableError && error.sent;
 }
 

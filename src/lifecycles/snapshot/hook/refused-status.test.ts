@@ -107,6 +107,22 @@ describe('a thaw whose record the server refuses', () => {
   });
 });
 
+it('thaws when a user removed the finalizer and the server does not answer the write that adds it again', async () => {
+  const bench = new HookBench();
+  bench.makePod('a');
+  bench.makeHook('h', { expirationSeconds: 60 });
+  bench.start();
+  await bench.eventually('frozen', bench.isFrozen());
+  bench.api.rules.add(({ verb, resource }) =>
+    (verb === 'patch' || verb === 'status') && resource === executionHooks
+      ? { kind: 'losesRequest' }
+      : null,
+  );
+  const key = { namespace: 'ns', name: 'h' };
+  bench.api.patch(executionHooks, key, { type: 'merge', body: { metadata: { finalizers: [] } } });
+  await bench.eventually('thawed', () => thaws(bench).length === 1, 60_000 + 10_000);
+});
+
 it('begins no freeze whose record the server refuses', async () => {
   const bench = new HookBench();
   bench.makePod('a');

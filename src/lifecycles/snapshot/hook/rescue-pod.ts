@@ -20,9 +20,12 @@ import { RESCUE_POD } from '../names.ts';
 
 /** `fsGroup` is not copied: a kubelet that changes the owner of files would block on the frozen file system. */
 const NOT_TAKEN_OVER = ['fsGroup', 'fsGroupChangePolicy'];
-/** Maximum length of a pod's name, since the name is also its host name. */
+/** Maximum length of the name: Kubernetes cuts a longer one for the host name of the pod. */
 const NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
+
+/** The name of the container in the rescue pod that thaws. */
+export const THAW_CONTAINER = 'thaw';
 
 /** null: no rescue is configured, or the container mounts no volume that another pod could mount too. */
 export function rescueSource(
@@ -93,7 +96,7 @@ export function rescuePod({ hook, target, resolved, timeoutMs }: RescuePodFacts)
       containers: [
         {
           ...container,
-          name: 'thaw',
+          name: THAW_CONTAINER,
           imagePullPolicy: 'IfNotPresent',
           command: thawCommand(resolved).map(literally),
           // The pod's status then has the end of the output, so no permission for logs is needed.

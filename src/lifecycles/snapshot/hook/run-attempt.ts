@@ -1,6 +1,6 @@
 /** Runs one attempt on a target. After a freeze it probes whether the freeze is in force. Never rejects. */
 import type { AttemptResult } from '../../../model/attempt.ts';
-import type { NotStarted, ProbeStatus, ResolvedActions } from '../kinds.ts';
+import type { NotStarted, ProbeStatus, ResolvedAction, ResolvedActions } from '../kinds.ts';
 import { OUTPUT_BYTES_MAX } from '../schema/limits.ts';
 import type { AttemptReport } from './attempts.ts';
 import type { Order } from './decide.ts';
@@ -10,7 +10,8 @@ import { runRescue } from './run-rescue.ts';
 import { type Acted, type ActionWorld, runAction } from './run-action.ts';
 import { freezeBySession, thawBySession } from './run-session.ts';
 import type { Sessions } from './sessions.ts';
-import { ASK_MS, BELIEVED_MS, whyNotThere } from './still-there.ts';
+import { ASK_MS, BELIEVED_MS, whyNotThere, whyOther } from './still-there.ts';
+import { outlivesContainer } from './targets.ts';
 
 export interface AttemptWorld extends ActionWorld {
   readonly sessions: Sessions;
@@ -112,17 +113,28 @@ async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
     return { ...madeOf(await runRescue(order, world)), thawedBy: 'rescue' };
   }
   if (session === undefined) {
-    return madeOf(await runAction(order, world, resolved.postAction ?? resolved.preAction));
+    return madeOf(await runThaw(order, world, resolved.postAction ?? resolved.preAction));
   }
   let notStarted: NotStarted | null = null;
-  const runThaw = async (): Promise<AttemptResult> => {
+  const runOwn = async (): Promise<AttemptResult> => {
     const action = { ...resolved.preAction, exec: { command: session.thaw } };
-    const acted = await runAction(order, world, action);
+    const acted = await runThaw(order, world, action);
     ({ notStarted } = acted);
     return acted.result;
   };
-  const { result, thawedBy } = await thawBySession(order, { ...world, session, runThaw });
+  const { result, thawedBy } = await thawBySession(order, { ...world, session, runThaw: runOwn });
   return { ...madeOf({ result, notStarted }), ...(thawedBy === undefined ? {} : { thawedBy }) };
+}
+
+/** A lock that outlives its pod is not thawed by a command that has run in a new pod of the same name. */
+async function runThaw(order: Order, world: AttemptWorld, action: ResolvedAction): Promise<Acted> {
+  const acted = await runAction(order, world, action);
+  const { context, resolved } = world;
+  if (acted.result.outcome !== 'Succeeded' || !outlivesContainer(resolved)) return acted;
+  const other = await whyOther(context.client, order.target, world);
+  if (other === null) return acted;
+  const reason = `The thaw is not proven: its command may have run in another pod, since ${other}.`;
+  return { ...acted, result: { ...acted.result, outcome: 'Unknown', reason } };
 }
 
 function madeOf({ result, notStarted }: Acted): Made {

@@ -6,14 +6,16 @@
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
 import { bareResult } from '../../../engine/act.ts';
-import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { describeStop, reachedLimit } from '../../../handlers/limits.ts';
+import { ApiError, isQuotaRefusal, isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { Order } from './decide.ts';
-import { rescuePod, runsSameThaw } from './rescue-pod.ts';
+import { rescuePod, runsSameThaw, THAW_CONTAINER } from './rescue-pod.ts';
 import type { Acted } from './run-action.ts';
 import type { AttemptWorld } from './run-attempt.ts';
 
@@ -24,6 +26,12 @@ const DELETE_TIMEOUT_MS = 5_000;
 export async function runRescue(order: Order, world: AttemptWorld): Promise<Acted> {
   const { context, namespace, hookName: name, hookUid: uid, resolved } = world;
   const { target, timeoutMs } = order;
+  const limits = { timeoutMs, signal: world.signal };
+  const tooLate = reachedLimit(limits);
+  if (tooLate !== null) {
+    const reason = `The rescue pod was not created: the thaw ${describeStop(tooLate, limits)}.`;
+    return { result: bareResult(tooLate, reason, 0), notStarted: 'Unreached' };
+  }
   const startedMs = context.platform.clock.monotonicMs();
   const hook = { namespace, name, uid };
   const wanted = rescuePod({ hook, target, resolved, timeoutMs });
@@ -64,11 +72,12 @@ async function whyNotReused(pod: Pod, wanted: Pod, world: AttemptWorld): Promise
 }
 
 function notCreated(error: unknown, wanted: Pod): Acted {
-  const isDenied = error instanceof ApiError && error.code === 403;
+  const isForbidden = error instanceof ApiError && error.code === 403;
+  const certain = isQuotaRefusal(error) ? 'Unreached' : 'Denied';
   const reason = `The rescue pod ${nameOf(wanted)} could not be created: ${errorText(error)}`;
   return {
     result: bareResult('Failed', reason, 0),
-    notStarted: isDenied ? 'Denied' : null,
+    notStarted: isForbidden ? certain : null,
   };
 }
 
@@ -114,12 +123,16 @@ async function look(
   }
 }
 
-/** null: the pod runs, or has not started. */
+/**
+ * null: the thaw runs, or has not started. A webhook may add containers to the pod: they do not change the outcome, and
+ * may keep the pod running.
+ */
 function endOf(pod: Pod): PodEnd | null {
-  const { phase } = pod.status ?? {};
-  if (phase !== 'Succeeded' && phase !== 'Failed') return null;
-  const { exitCode = null, message: output = '' } = stateOf(pod).terminated ?? {};
-  if (phase === 'Succeeded') {
+  const { terminated } = stateOf(pod);
+  if (terminated === undefined && !hasEnded(pod)) return null;
+  const { exitCode = null, message: output = '' } = terminated ?? {};
+  const hasThawed = exitCode === null ? pod.status?.phase === 'Succeeded' : exitCode === 0;
+  if (hasThawed) {
     const reason = `The rescue pod ${nameOf(pod)} has thawed.`;
     return { outcome: 'Succeeded', reason, exitCode, output };
   }
@@ -147,8 +160,9 @@ function whyWaiting(pod: Pod): string {
   return `: ${waiting.reason ?? 'it waits'} ${waiting.message ?? ''}`.trimEnd();
 }
 
+/** The state of the container that thaws. */
 function stateOf({ status }: Pod): ContainerState {
-  return status?.containerStatuses?.[0]?.state ?? {};
+  return status?.containerStatuses?.find(({ name }) => name === THAW_CONTAINER)?.state ?? {};
 }
 
 /** Deletes the pod. If that fails, the pod is deleted together with its hook. */

@@ -17,7 +17,7 @@ import { thawedByEnd } from './notice-ends.ts';
 import { HOLDER_SLACK_SECONDS } from './plan.ts';
 import { askProbe } from './probe-rounds.ts';
 import type { AttemptWorld } from './run-attempt.ts';
-import { isReplaced, whyNotSame } from './still-there.ts';
+import { isReplaced, whyDeleted, whyNotSame } from './still-there.ts';
 import { maskSecretsOf } from './masked-result.ts';
 
 export interface SessionFreeze {
@@ -98,15 +98,15 @@ function thawOf(end: SessionEnd, ms: number, { client }: SessionAction): Session
 
 /** Milliseconds between two checks whether a session helper without a connection has thawed or ended. */
 const ASK_AGAIN_MS = 1_000;
-/** Milliseconds after the helper's window in which the target is still probed. */
+/** Milliseconds after the helper's window and its slack in which the target is still probed. */
 const ASK_FOR_MS = 5_000;
 
 /**
  * Waits for a session helper without a connection, which thaws within its window.
  *
  * A probe cannot prove the thaw earlier: a target that is not frozen may have been thawed by another hook, or not be
- * frozen yet. The helper thaws in any case, and could then end the freeze of a later hook (SNAP-I9). The helper of a
- * replaced container has exited, and is not waited for.
+ * frozen yet. The helper thaws in any case, and could then end the freeze of a later hook (SNAP-I9). A helper that
+ * runs commands has exited once its container is replaced, and is not waited for any longer.
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
   const { target } = order;
@@ -120,13 +120,15 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
   if (await hasEndedWithin(limitMs, target, world)) {
     return { result: await world.runThaw(), thawedBy: 'post' };
   }
+  const deleted = await whyDeleted(context.client, target, world);
+  if (deleted !== null) return unproven(deleted, elapsedMs());
   const { probe } = resolved;
   if (probe !== undefined) {
     const untilMs = limitMs + ASK_FOR_MS;
     return askWhetherThawed(order, world, { probe, untilMs, elapsedMs });
   }
   if (session.client === undefined && (await whyNotSame(context.client, target, world)) !== null) {
-    // The session helper ended with its container, and its freeze may have outlived both.
+    // The session helper may have ended with its container, and its freeze may have outlived both.
     return { result: await world.runThaw(), thawedBy: 'post' };
   }
   const reason = `The session no longer belongs to this controller, and its window of ${windowSeconds} s has passed.`;
@@ -166,6 +168,9 @@ async function askWhetherThawed(
     const timeoutMs = Math.max(1, untilMs - elapsedMs());
     const answer = await askProbe('AfterCut', target, { ...asking, timeoutMs });
     if (answer.outcome === 'NotFrozen') {
+      // A new pod of that name may have answered.
+      const deleted = await whyDeleted(context.client, target, world);
+      if (deleted !== null) return unproven(deleted, elapsedMs());
       const reason =
         'The session no longer belongs to this controller, its window has passed, and the probe says that nothing is frozen.';
       return byDeadman(reason, elapsedMs());
@@ -176,6 +181,10 @@ async function askWhetherThawed(
     }
     await sleep(context.platform.timers, ASK_AGAIN_MS, signal);
   }
+}
+
+function unproven(why: string, ms: number): SessionThaw {
+  return { result: bareResult('Failed', `The thaw is not proven: ${why}.`, ms) };
 }
 
 function byDeadman(reason: string, ms: number): SessionThaw {

@@ -24,12 +24,27 @@ export function settleAttempts(
   return pre !== undefined && isOpen(pre) ? settleFreeze(target, pre, report) : target;
 }
 
+/**
+ * Records that a freeze which this process recorded, but did not start, will not be started: nothing is frozen after
+ * the release. `message`: the reason.
+ */
+export function withholdFreeze(
+  target: ContainerStatus,
+  { open }: Pick<TargetFacts, 'open'>,
+  { nowMs, message }: { readonly nowMs: number; readonly message: string },
+): ContainerStatus {
+  const { preActionStatus: pre } = target;
+  if (open?.kind !== 'intended' || pre === undefined || !isOpen(pre)) return target;
+  const report = { endedAtMs: nowMs, exitCode: null, reason: message, output: '', probes: [] };
+  return settleFreeze(target, pre, { ...report, outcome: 'Failed', notStarted: 'Unreached' });
+}
+
 function unseenReport(
   kind: 'underWay' | 'intended' | 'unseen',
   life: TargetFacts['life'],
   nowMs: number,
 ): AttemptReport | null {
-  // An attempt in a deleted pod may never report its end, so it is not waited for.
+  // An attempt in a container that has ended for good may never report its end, so it is not waited for.
   if (life.kind === 'gone') return unseen(`Its outcome was not observed: ${life.reason}.`, nowMs);
   if (kind !== 'unseen') return null;
   return unseen('Its outcome was not observed: the controller that started it has stopped.', nowMs);

@@ -44,7 +44,7 @@ const whole: ContainerStatus = {
     attempts: [attempt(9), attempt(8), attempt(7)],
     earlierAttempts: 4,
   },
-  postActionStatus: { actionTimestamp: ago(5), attempts: [{ startedAt: ago(5) }] },
+  postActionStatus: { actionTimestamp: ago(5), error, attempts: [{ startedAt: ago(5) }] },
   probes: [
     probe('AfterFreeze', 9),
     probe('AfterFreeze', 7),
@@ -70,7 +70,11 @@ it('keeps the last attempt of each action, counts the others, and keeps the last
       attempts: [bare(7)],
       earlierAttempts: 6,
     },
-    postActionStatus: { actionTimestamp: ago(5), attempts: [{ startedAt: ago(5) }] },
+    postActionStatus: {
+      actionTimestamp: ago(5),
+      error: shortError,
+      attempts: [{ startedAt: ago(5) }],
+    },
     probes: [answer(probe('AfterFreeze', 7)), answer(probe('AfterCut', 5))],
     freezeLost: short,
     freezeDoubted: short,
@@ -80,15 +84,17 @@ it('keeps the last attempt of each action, counts the others, and keeps the last
   const { postActionStatus } = smallestTarget(whole);
   expect(Object.keys(postActionStatus ?? {})).not.toContain('earlierAttempts');
   expect(Object.keys(postActionStatus?.attempts?.[0] ?? {})).toEqual(['startedAt']);
+  const [open = {}] = withoutOutputs(whole).postActionStatus?.attempts ?? [];
+  expect(Object.keys(open)).toEqual(['startedAt']);
 });
 
-it('keeps all attempts and answers without their texts, where that is enough', () => {
+it('keeps all attempts, with their numbers, and answers without their texts, where that is enough', () => {
   const { preActionStatus, probes } = withoutOutputs(whole);
   expect(preActionStatus).toEqual({
     actionTimestamp: ago(9),
     actionSucceed: false,
     error: shortError,
-    attempts: [bare(9), bare(8), bare(7)],
+    attempts: [9, 8, 7].map((second) => ({ ...bare(second), number: 1 })),
     earlierAttempts: 4,
   });
   expect(probes).toEqual(whole.probes?.map(answer));
@@ -103,6 +109,13 @@ it('adds nothing to a target of which nothing is recorded', () => {
     expect(form).toEqual(issued);
     expect(Object.keys(form.preActionStatus)).toEqual(['actionTimestamp']);
   }
+});
+
+it('has the smallest form of each target of a status', () => {
+  const { containerExecutionHookStatuses: targets } = smallestStatus({
+    containerExecutionHookStatuses: [whole],
+  });
+  expect(targets).toEqual([smallestTarget(whole)]);
 });
 
 it('shortens the messages of the conditions of a status', () => {

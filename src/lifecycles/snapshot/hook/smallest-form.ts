@@ -35,11 +35,11 @@ export function smallestTarget<T extends ContainerStatus>(target: T): T {
   };
 }
 
-/** Keeps all attempts, without their outputs and reasons. */
+/** Keeps all attempts and their numbers, without their outputs and reasons. */
 export function withoutOutputs<T extends ContainerStatus>(target: T): T {
   return withoutTexts(target, (status) => {
     const { attempts } = status;
-    return attempts === undefined ? status : { ...status, attempts: attempts.map(bare) };
+    return attempts === undefined ? status : { ...status, attempts: attempts.map(withoutText) };
   });
 }
 
@@ -78,6 +78,12 @@ function lastAttempt(status: ActionStatus): ActionStatus {
   };
 }
 
+function withoutText(attempt: ActionAttempt): ActionAttempt {
+  const { number } = attempt;
+  return { ...bare(attempt), ...(number === undefined ? {} : { number }) };
+}
+
+/** Without the number too: that of the only attempt that is kept follows from the count of the others. */
 function bare({ startedAt, endedAt, outcome, exitCode, notStarted }: ActionAttempt): ActionAttempt {
   return {
     startedAt,

@@ -1,9 +1,10 @@
 /**
- * Checks that a target still exists before a freeze is sent.
+ * Checks on the server that a target still exists: before a freeze, while a thaw waits for a session helper, and after
+ * the thaw of a lock that outlives its container.
  *
  * A container is addressed by its pod's name. Another pod may have got that name since the selection, because the write
- * of an intent, or the wait for another hook, may take long. A freeze in the new pod would never be thawed. The server
- * is not asked twice within a moment: no pod is replaced and started in so short a time.
+ * of an intent, or the wait for another hook, may take long. A freeze in the new pod would never be thawed. Before a
+ * freeze, the server is not asked twice within BELIEVED_MS: no pod is replaced and started in so short a time.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -38,9 +39,8 @@ export async function whyNotThere(
         ? null
         : notSent(`the pod ${podName} is terminating`);
     case 'other':
-      return notSent(`the pod ${podName} is deleted, and a new pod has its name`);
     case 'none':
-      return notSent(`the pod ${podName} is deleted`);
+      return notSent(deletedText(target, found));
     case 'unknown':
       return notSent(`could not check whether ${podName} is still the same pod: ${found.why}`);
     default:
@@ -71,6 +71,36 @@ export async function whyNotSame(
   return isSame
     ? null
     : `the container ${containerName} of pod ${podName} has exited since, or is about to exit`;
+}
+
+/**
+ * Why nothing may be sent to the pod's name any more; null: the pod exists, or that is not known. Never rejects.
+ */
+export async function whyDeleted(
+  client: KubeClient,
+  target: ContainerStatus,
+  { namespace }: Call,
+): Promise<string | null> {
+  const found = await find(client, target, { namespace, timeoutMs: ASK_MS });
+  return found.kind === 'other' || found.kind === 'none' ? deletedText(target, found) : null;
+}
+
+/** Why a command may have run in another pod; null: no new pod has the name, or that is not known. Never rejects. */
+export async function whyOther(
+  client: KubeClient,
+  target: ContainerStatus,
+  { namespace }: Call,
+): Promise<string | null> {
+  const found = await find(client, target, { namespace, timeoutMs: ASK_MS });
+  return found.kind === 'other' ? deletedText(target, found) : null;
+}
+
+function deletedText(
+  { podName }: ContainerStatus,
+  { kind }: Extract<Found, { kind: 'other' | 'none' }>,
+): string {
+  const more = kind === 'other' ? ', and a new pod has its name' : '';
+  return `the pod ${podName} is deleted${more}`;
 }
 
 /**

@@ -235,6 +235,12 @@ describe('a thaw that a user marks as done by hand (SNAP-G15)', () => {
     });
   });
 
+  it('is not done while an attempt runs, which would thaw the freeze of a later hook (SNAP-I9)', () => {
+    const open = { kind: 'underWay' } as const;
+    expect(takenOn(tried(['Failed', 'open']), { open })?.thawedBy).toBeUndefined();
+    expect(takenOn(tried(['Failed', 'open']), ended('Failed'))?.thawedBy).toBe('released');
+  });
+
   const session = { freeze: ['f'], thaw: ['t'], windowSeconds: 15 };
   const { postAction: _, ...given } = actions({ preAction: { session, actionTimeoutSeconds: 10 } });
 

@@ -1,9 +1,21 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { checkVerify, recipeParameters } from '../schema/check-recipe.ts';
 import { type ActionsResolution, resolveActions } from '../schema/resolve-actions.ts';
 import { recipes, resolveRecipe } from './all-recipes.ts';
+import { checkCommand } from './checks/check-shell.ts';
 import type { Recipe } from './recipe.ts';
 import { shellCommand } from './shell-command.ts';
 
@@ -119,6 +131,79 @@ describe('the recipes', () => {
     }
   });
 
+  it.each(['restored/data', '-data'])(
+    'check the copy in %s, whatever CDPATH the image sets',
+    (path) => {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'check-')));
+      try {
+        for (const each of [folder, join(folder, 'other')])
+          mkdirSync(join(each, path), { recursive: true });
+        const script = 'printf %s "$copy"';
+        const [file = '', ...args] = checkCommand({ script, path, parameters: {} });
+        const env = { ...process.env, CDPATH: join(folder, 'other') };
+        const copy = execFileSync(file, args, { cwd: folder, encoding: 'utf8', env });
+        expect(copy).toBe(join(folder, path));
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  it.each(['', 'inner'])(
+    'judge no copy that their user may not enter, directory %j (SNAP-V11)',
+    (directory) => {
+      const folder = mkdtempSync(join(tmpdir(), 'check-'));
+      try {
+        chmodSync(folder, 0o755);
+        mkdirSync(join(folder, 'data'), { mode: 0o000 });
+        const [file = '', ...args] = checkCommand({
+          script: `[ -f "$copy/PG_VERSION" ] || broken 'it has no data'`,
+          path: join(folder, 'data'),
+          parameters: { directory },
+        });
+        const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+        const { status, stderr } = spawnSync(file, args, { encoding: 'utf8', ...other });
+        expect({ status, stderr }).toMatchObject({
+          status: 2,
+          stderr: expect.stringContaining(
+            `the user may not enter the directory ${folder}/data`,
+          ) as string,
+        });
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  it('judge no copy whose server they cannot run as the owner of the data (SNAP-V11)', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'check-'));
+    try {
+      const programs = join(folder, 'programs');
+      mkdirSync(programs);
+      for (const each of ['sh', 'stat', 'mktemp', 'rm', 'sleep', 'tail']) {
+        symlinkSync(
+          execFileSync('sh', ['-c', `command -v ${each}`], { encoding: 'utf8' }).trim(),
+          join(programs, each),
+        );
+      }
+      for (const [name, line] of [
+        ['id', 'echo 0'],
+        ['chown', 'exit 0'],
+      ] as const) {
+        writeFileSync(join(programs, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+      }
+      const script = 'answers() { return 1; }\nserve sleep 0';
+      const [file = '', ...args] = checkCommand({ script, path: folder, parameters: {} });
+      const { status, stderr } = spawnSync(file, args, {
+        encoding: 'utf8',
+        env: { PATH: programs },
+      });
+      expect([status, stderr]).toEqual([2, 'the image has no "setpriv"\n']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('pass each value to the shell as an argument of its own, also an empty one', () => {
     const [file = '', ...args] = shellCommand('printf "[%s]" "$@"', '', 'a', '', 'b');
     expect(execFileSync(file, args, { encoding: 'utf8' })).toBe('[][a][][b]');
@@ -157,6 +242,16 @@ describe('the recipes', () => {
           problems: [{ field: `recipe.parameters.${field}`, value }],
         });
       }
+    },
+  );
+
+  it.each(['statement_timeout', 'idle_session_timeout', 'transaction_timeout'])(
+    'keep the backup mode of PostgreSQL by switching off %s, if the server has it',
+    (name) => {
+      const [, off = ''] =
+        resolveRecipe('postgresql-backup')?.actions({}).preAction.session?.freeze ?? [];
+      expect(off).toContain("SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN (");
+      expect(off).toContain(`'${name}'`);
     },
   );
 

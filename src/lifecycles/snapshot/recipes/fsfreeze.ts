@@ -25,9 +25,10 @@ find "$copy" -type f -exec cat {} + >/dev/null || broken 'not every file of the 
 /**
  * Freezes a whole file system, which another process may have frozen before.
  *
- * A file system that is already frozen (EBUSY) is refused, or accepted if the user sets `ifFrozen`. In both cases we do
- * not thaw it. A session is never opened again after an attempt with an unknown end. So a file system that is frozen
- * already was not frozen by this hook. There is no probe: every available check either freezes or blocks for ever.
+ * A file system that is already frozen (EBUSY) is refused, or accepted if the user sets `ifFrozen`. In both cases the
+ * session does not thaw it. A session is never opened again after an attempt with an unknown end. So a file system that
+ * is frozen already was not frozen by this container. There is no probe: every available check either freezes or blocks
+ * for ever.
  */
 export const fsfreeze: Recipe = {
   name: 'fsfreeze',
@@ -59,7 +60,7 @@ export const fsfreeze: Recipe = {
     127: 'the image has no "fsfreeze"',
   },
   priorState:
-    'whether this hook froze the file system; the thaw does not undo the freeze of another program',
+    'whether this container froze the file system: if not, its session does not thaw it; a rescue pod does not know that, and thaws it',
   verify: filesCheck,
   actions: ({ path = '', ifFrozen = '' }) => ({
     preAction: {

@@ -88,6 +88,10 @@ const heldBySession = {
   verify: mariadbCheck,
 } as const;
 
+/** The privilege for `isLocked`. The server checks it before it looks for the table. */
+const DROP_NOTHING =
+  'the user has DROP on the database lifehook_probe, which need not exist (GRANT DROP ON lifehook_probe.*)';
+
 /**
  * The lock ends with its session, so the client stays connected. The statement first waits for running writes, and
  * blocks all other statements meanwhile: `lock_wait_timeout` limits that.
@@ -100,7 +104,11 @@ export const mariadbLock: Recipe = {
   parameters: [...mariadbParameters, lockWaitSeconds],
   needs: {
     programs: ['sh', 'mariadb or mysql'],
-    privileges: ['the user has RELOAD'],
+    privileges: [
+      'the user has RELOAD',
+      DROP_NOTHING,
+      'on a read-only replica also READ_ONLY ADMIN',
+    ],
   },
   actions: (parameters) => ({
     preAction: {
@@ -197,7 +205,11 @@ export const mysql8: Recipe = {
   parameters: [...mariadbParameters, lockWaitSeconds],
   needs: {
     programs: ['sh', 'mariadb or mysql'],
-    privileges: ['the user has BACKUP_ADMIN and RELOAD (or FLUSH_TABLES)'],
+    privileges: [
+      'the user has BACKUP_ADMIN and RELOAD (or FLUSH_TABLES)',
+      DROP_NOTHING,
+      'on a replica with read_only also CONNECTION_ADMIN; on one with super_read_only the probe fails',
+    ],
   },
   actions: (parameters) => ({
     preAction: {

@@ -112,6 +112,9 @@ function opensearchCommand(parameters: Readonly<Record<string, string>>, script:
   return shellCommand(`${FUNCTIONS}${script}`, url, user, passwordVariable, caFile, indices);
 }
 
+/** A server refuses a request line of more than 4096 bytes (http.max_initial_line_length). The rest is for the path. */
+const NAMES_MAX = 3_800;
+
 /**
  * Stores the names of the indices in the cluster's settings before it blocks them. So every thaw knows them, even in a
  * container that was started again. The block waits for writes that have begun.
@@ -126,6 +129,7 @@ old=$(marked)
 mine=$(unblocked)
 mine=$(set -- $mine; IFS=,; printf %s "$*")
 [ -n "$mine" ] || fail "no index of $indices is open for writes"
+[ "\${#mine}" -le ${NAMES_MAX} ] || fail "the names of the indices have \${#mine} characters, and one request has space for ${NAMES_MAX}: select fewer by the parameter indices"
 echo ours
 ask PUT /_cluster/settings "{\\"persistent\\":{\\"$mark\\":\\"$mine\\"}}" >/dev/null
 said=$(ask PUT "/$mine/_block/write")

@@ -56,14 +56,16 @@ const HAS_LABEL = `[ -f "$copy/backup_label" ] || [ -f "$copy/backup_label.old" 
 
 /**
  * Damage may also crash the server. So once the image is known to have the extension, every failure of pg_amcheck
- * counts against the copy. The lock file in the copy is removed, since it names a process of another machine. Without a
- * hot standby, the server answers only when its recovery has ended and it accepts writes.
+ * counts against the copy. The lock file in the copy is removed, since it names a process of another machine. The
+ * signal of a standby is removed too: the server would connect to its primary, take the slot of the real standby, and
+ * never end its recovery. Without a hot standby, the server answers only when its recovery has ended and it accepts
+ * writes.
  */
 const AMCHECK = `need postgres pg_isready psql pg_amcheck
 [ -f "$copy/PG_VERSION" ] || broken "the copy has no data directory of PostgreSQL: $copy"
 user=\${1:-\${POSTGRES_USER:-postgres}}
 echo 'local all all trust' >"$work/hba"
-rm -f "$copy/postmaster.pid"
+rm -f "$copy/postmaster.pid" "$copy/standby.signal"
 answers() { pg_isready --quiet --host="$work" --username="$user"; }
 serve postgres -D "$copy" -k "$work" -c listen_addresses= -c hba_file="$work/hba" -c logging_collector=off -c ssl=off -c archive_mode=off -c hot_standby=off
 export PGHOST="$work" PGUSER="$user"
@@ -195,10 +197,20 @@ export const postgresqlBackup: Recipe = {
 };
 
 /**
+ * Bytes of the locations of all tablespaces, and 12 for each. The status keeps OUTPUT_BYTES_MAX of the thaw's output, from
+ * its end, and the label needs about 400 of them.
+ */
+const TABLESPACE_BYTES_MAX = 500;
+
+/** A label that does not fit into the status would be lost, and with it the backup. */
+const fitsIntoStatus = `DO $$ BEGIN IF (SELECT sum(octet_length(pg_tablespace_location(oid)) + 12) FROM pg_tablespace) > ${TABLESPACE_BYTES_MAX} THEN RAISE 'the tablespace_map does not fit into the status: use fewer tablespaces, or one volume and postgresql-checkpoint'; END IF; END $$;`;
+
+/**
  * Without `fast` the start waits minutes for the next checkpoint. Timeouts are off, since they would end the session.
  */
 const startBackup = [
-  "SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'statement_timeout');",
+  fitsIntoStatus,
+  "SELECT set_config(name, '0', false) FROM pg_settings WHERE name IN ('idle_session_timeout', 'statement_timeout', 'transaction_timeout');",
   "SELECT current_setting('server_version_num')::int >= 150000 AS modern \\gset",
   '\\if :modern',
   "SELECT pg_backup_start('lifehook', fast => true);",

@@ -30,7 +30,7 @@ export interface Recipe {
   /** Summary in one sentence. */
   readonly summary: string;
   readonly lockClass: LockClass;
-  /** The event that ends the freeze besides its thaw; `actions` may override it for some parameters. */
+  /** Lifetime of a freeze that is not thawed; `actions` may override it for some parameters. */
   readonly lockScope: LockScope;
   /** Why an application has no recipe, and what to do instead. Such an entry is listed, and its use is refused. */
   readonly refused?: string;

@@ -108,7 +108,7 @@ it('has an unknown end if its pod or its controller was removed', () => {
   expect(decided(null, 10)).toEqual(end('Unknown', removed));
   const hook: RestoreHook = { name: 'drain', exec: { podName: 'db', command: ['c'] } };
   const ended =
-    'The controller that started the command exited before the command did: the result of the command is not known.';
+    'The controller that recorded this attempt stopped before it saw the end of the command: the result is not known.';
   expect(decided(null, 10, { hook })).toEqual({ ...end('Unknown', ended), hook });
   expect(decided(null, 10, { hook, exec: { kind: 'underWay' } })).toMatchObject({
     reason: 'the command has been running since 2026-01-01T11:59:50.000Z',

@@ -16,6 +16,7 @@ import {
   releasePods,
   removeOurFinalizer,
   scaleBack,
+  waitForClaims,
 } from './end-acts.ts';
 import {
   beginExec,
@@ -53,6 +54,7 @@ const ACTS: Acts<Acting, RestoreStep> = {
   callOff,
   releasePods,
   deleteClaims,
+  waitForClaims,
   cleanedUp,
   scaleBack,
   complete,

@@ -1,6 +1,6 @@
 /** The rules for a hook of a SnapshotRestore that its schema cannot express (SNAP-V8). Pure. */
 import {
-  checkLabelKey,
+  checkLabels,
   checkObjectName,
   checkOnce,
 } from '../../../controller/definitions/check-names.ts';
@@ -58,33 +58,45 @@ function checkExec(field: string, { podName, podSelector, command }: RestoreExec
   if (podName !== undefined) {
     return [...problems, ...checkObjectName(`${field}.podName`, podName, 'the pod')];
   }
-  const labels = Object.keys(podSelector?.matchLabels ?? {});
+  const { matchLabels = {} } = podSelector ?? {};
   const at = `${field}.podSelector.matchLabels`;
-  if (labels.length === 0) return [...problems, required(at, 'give at least one label of the pod')];
-  return [...problems, ...labels.flatMap((key) => checkLabelKey(at, key))];
+  return Object.keys(matchLabels).length === 0
+    ? [...problems, required(at, 'give at least one label of the pod')]
+    : [...problems, ...checkLabels(at, matchLabels)];
 }
 
-function checkPod(pod: RestorePod, { field, stage, resolveRecipe }: Place): FieldProblem[] {
-  const { command, recipe, mounts = [], args } = pod;
-  const problems: FieldProblem[] = [];
-  if (recipe !== undefined) {
-    const at = `${field}.recipe`;
-    if (stage !== 'verify') {
-      problems.push(forbidden(at, 'a recipe checks the copy: move the hook to verify'));
-    }
-    if (command !== undefined || args !== undefined) {
-      problems.push(
-        forbidden(at, 'the recipe has its own command: remove command and args, or the recipe'),
-      );
-    }
-    problems.push(...checkVerify(at, recipe, resolveRecipe));
-  }
+function checkPod(pod: RestorePod, place: Place): FieldProblem[] {
+  const { field, stage } = place;
+  const { command, recipe, mounts = [] } = pod;
+  const problems = recipe === undefined ? [] : checkRecipe(recipe, pod, place);
   if (command !== undefined) problems.push(...checkCommand(`${field}.command`, command));
   if (stage === 'preRestore' && mounts.length > 0) {
     const detail = 'no claim exists before postRestore: remove the mounts, or move the hook';
     problems.push(forbidden(`${field}.mounts`, detail));
   }
   return [...problems, ...checkMounts(`${field}.mounts`, mounts)];
+}
+
+function checkRecipe(
+  recipe: NonNullable<RestorePod['recipe']>,
+  { command, args, mounts }: RestorePod,
+  { field, stage, resolveRecipe }: Place,
+): FieldProblem[] {
+  const at = `${field}.recipe`;
+  const problems: FieldProblem[] = [];
+  if (stage !== 'verify') {
+    problems.push(forbidden(at, 'a recipe checks the copy: move the hook to verify'));
+  }
+  if (command !== undefined || args !== undefined) {
+    problems.push(
+      forbidden(at, 'the recipe has its own command: remove command and args, or the recipe'),
+    );
+  }
+  if (mounts?.length === 0) {
+    const detail = 'a recipe checks the first mounted claim: give one, or leave mounts out for all';
+    problems.push(required(`${field}.mounts`, detail));
+  }
+  return [...problems, ...checkVerify(at, recipe, resolveRecipe)];
 }
 
 function checkMounts(field: string, mounts: NonNullable<RestorePod['mounts']>): FieldProblem[] {

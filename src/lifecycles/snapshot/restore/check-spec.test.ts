@@ -127,6 +127,22 @@ describe('the spec of a restore', () => {
       'the recipe has its own command',
     ],
     [
+      'a recipe without a copy to check',
+      {
+        verify: [
+          {
+            name: 'a',
+            pod: {
+              image: 'i',
+              mounts: [],
+              recipe: { name: 'checked', parameters: { directory: 'd' } },
+            },
+          },
+        ],
+      },
+      'spec.verify[0].pod.mounts: Required value: a recipe checks the first mounted claim',
+    ],
+    [
       'a recipe that has no check',
       { verify: [{ name: 'a', pod: { image: 'i', recipe: { name: 'unchecked' } } }] },
       'this recipe has no check of a restored copy',

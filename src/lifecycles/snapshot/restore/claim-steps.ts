@@ -1,4 +1,5 @@
 /** The steps of a restore that plan and observe its claims. */
+import { findCondition } from '../../../controller/conditions.ts';
 import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { again, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
@@ -26,7 +27,7 @@ import { judgeRestoreSpec } from './check-spec.ts';
 
 /** Milliseconds between two reads of a source that is not complete. */
 const LOOK_MS = 2_000;
-/** Milliseconds from the creation of the restore during which it waits for its source. */
+/** Maximum milliseconds for which a restore waits for its source. */
 const SOURCE_PATIENCE_MS = 600_000;
 
 export async function plan(acting: Acting): Promise<Outcome> {
@@ -52,7 +53,9 @@ export async function plan(acting: Acting): Promise<Outcome> {
 
 async function waitForSource(acting: Acting, what: string): Promise<Outcome> {
   const { restore, nowMs } = acting.facts;
-  const sinceMs = nowMs - Date.parse(restore.metadata?.creationTimestamp ?? '');
+  // The time in the condition was written by a controller, and the creationTimestamp by the server's clock.
+  const waits = findCondition(restore.status?.conditions ?? [], 'Reconciling');
+  const sinceMs = waits === undefined ? 0 : nowMs - Date.parse(waits.lastTransitionTime);
   if (sinceMs >= SOURCE_PATIENCE_MS) {
     const message = `${what} after ${SOURCE_PATIENCE_MS / 60_000} minutes: restore it again when the snapshot is complete.`;
     return fail(acting, { reason: 'SnapshotNotReady', message });

@@ -16,10 +16,12 @@ export const WAIT_FOR_CONSUMER = 'WaitForFirstConsumer';
 export const WAIT_FOR_CLAIM = 'WaitForClaim';
 /** The reason while the snapshot is not complete, or has no verdict yet. */
 export const WAIT_FOR_SNAPSHOT = 'WaitForSnapshot';
+/** The reason while the server refuses to scale a stopped workload back. */
+export const SCALE_BACK_REFUSED = 'ScaleBackRefused';
 
 export interface Now {
   readonly nowMs: number;
-  /** The reason why the restore waits before it begins; undefined: it does not wait. */
+  /** Its source, a claim that is being deleted, or a server that refuses a write; undefined: it waits for none. */
   readonly waiting?: Failure | undefined;
 }
 
@@ -43,8 +45,8 @@ function progress(status: SnapshotRestoreStatus, waiting: Failure | undefined): 
     const { reason, message } = failure ?? { reason: 'Failed', message: 'The restore failed.' };
     return all({ done: false, failed: true }, reason, message);
   }
-  const { reason, message } = failure ??
-    waiting ??
+  const { reason, message } = waiting ??
+    failure ??
     waitingFor(status) ?? { reason: phase, message: SAYS[phase] };
   return all({ done: false, failed: false }, reason, message);
 }

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { again, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
-import { ApiError } from '../../../kube/api-error.ts';
+import { ApiError, isQuotaRefusal, isReason } from '../../../kube/api-error.ts';
 import { createOrGet, getOrNull } from '../../../kube/get-or-null.ts';
 import { apiVersionOf } from '../../../kube/object.ts';
 import { persistentVolumeClaims, pods } from '../../../kube/resources.ts';
@@ -42,10 +42,10 @@ export async function createClaim(acting: Acting, index: number): Promise<Outcom
   return again;
 }
 
-/** API servers use these words if a quota refuses an object. */
-const QUOTA = 'exceeded quota';
-
-/** Retries if a quota refused the claim: the quota of a claim that was just deleted is free only seconds later. */
+/**
+ * Retries if a claim of this name was removed between the creation and the read, or if a quota refused the claim: the
+ * quota of a claim that was just deleted is free only seconds later.
+ */
 async function refused(
   acting: Acting,
   { claimName }: RestoredClaim,
@@ -53,8 +53,8 @@ async function refused(
 ): Promise<Outcome> {
   if (!isRefusal(error)) throw error;
   const message = `The server refuses claim ${claimName}: ${error.message}`;
-  const mayWait = error.message.includes(QUOTA) && restOfBinding(acting.facts) > 0;
-  if (mayWait) return requeueAfter(LOOK_MS, message);
+  const isBrief = isQuotaRefusal(error) || isReason(error, 'NotFound');
+  if (isBrief && restOfBinding(acting.facts) > 0) return requeueAfter(LOOK_MS, message);
   return fail(acting, { reason: 'ClaimRefused', message });
 }
 
@@ -64,18 +64,28 @@ async function waitForName(
   wanted: RestoredClaim,
   { metadata }: PersistentVolumeClaim,
 ): Promise<Outcome> {
-  const { namespace = '', name = '', deletionTimestamp, finalizers = [] } = metadata ?? {};
-  if (deletionTimestamp === undefined) return fail(acting, nameTaken(wanted));
-  const users = await podsWith(acting, namespace, name);
-  const by = users.length > 0 ? `pods that mount it: ${users.join(', ')}` : finalizers.join(', ');
+  if (metadata?.deletionTimestamp === undefined) return fail(acting, nameTaken(wanted));
   if (restOfBinding(acting.facts) > 0) {
-    const message = `Claim ${name} is being deleted, and is kept by ${by}.`;
+    const message = await deletionText(acting, { metadata });
     await writeWaiting(acting, { reason: WAIT_FOR_CLAIM, message });
     return requeueAfter(LOOK_MS, message);
   }
+  const by = await keptBy(acting, { metadata });
   const seconds = bindSecondsOf(acting.facts.restore);
-  const message = `Claim ${name} was still being deleted after ${seconds} s, kept by ${by}: delete the pods that mount it, including finished pods, or raise bindDeadlineSeconds.`;
+  const message = `Claim ${metadata.name ?? ''} was still being deleted after ${seconds} s, kept by ${by}: delete the pods that mount it, including finished pods, or raise bindDeadlineSeconds.`;
   return fail(acting, { reason: 'ClaimExists', message });
+}
+
+/** The message about a claim that is being deleted. */
+export async function deletionText(acting: Acting, claim: PersistentVolumeClaim): Promise<string> {
+  const by = await keptBy(acting, claim);
+  return `Claim ${claim.metadata?.name ?? ''} is being deleted, and is kept by ${by}.`;
+}
+
+async function keptBy(acting: Acting, { metadata }: PersistentVolumeClaim): Promise<string> {
+  const { namespace = '', name = '', finalizers = [] } = metadata ?? {};
+  const users = await podsWith(acting, namespace, name);
+  return users.length > 0 ? `pods that mount it: ${users.join(', ')}` : finalizers.join(', ');
 }
 
 /** Names of at most PODS_NAMED pods. Kubernetes keeps a claim while a pod mounts it, even a pod that has ended. */

@@ -126,6 +126,20 @@ describe('an attempt in a pod of its own (SNAP-V10)', () => {
     expect(decided(openOf(own, { pod, ...more }), 'u')).toMatchObject({ kind: 'recordEnd', end });
   });
 
+  it('has judged nothing as a check that lacked memory, whatever its exit code (SNAP-V11)', () => {
+    const reason = 'OOMKilled';
+    const pod = podOf({ phase: 'Succeeded', containerStatuses: terminated(0, { reason }) });
+    const check = decided(openOf(own, { pod }), 'u');
+    expect(check).toMatchObject({ kind: 'recordEnd', end: { outcome: 'Failed' } });
+    expect(check['end']).not.toHaveProperty('exitCode');
+    expect(check['end']).toMatchObject({
+      reason:
+        'Pod p ended with exit code 0 (OOMKilled: raise the memory limit in resources of the hook).',
+    });
+    const hook = decided(openOf(own, { pod, stage: 'postRestore' }), 'u');
+    expect(hook).toMatchObject({ kind: 'recordEnd', end: { outcome: 'Succeeded' } });
+  });
+
   it('is waited for until its timeout, and its node gets some seconds more', () => {
     const running = podOf({ phase: 'Running' });
     expect(decided(openOf(own, { pod: running }), 'u')).toMatchObject({ kind: 'wait', ms: 65_000 });

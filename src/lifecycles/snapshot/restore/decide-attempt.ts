@@ -41,10 +41,17 @@ function decidePod(facts: RestoreFacts, open: OpenHook): RestoreStep {
   return withPod(facts, open, pod);
 }
 
-function withPod({ nowMs }: RestoreFacts, { hook, startedMs }: OpenHook, pod: Pod): RestoreStep {
+function withPod(
+  { nowMs }: RestoreFacts,
+  { hook, stage, startedMs }: OpenHook,
+  pod: Pod,
+): RestoreStep {
   const state = readHookPod(pod);
   const late: Late = { hook, pod, lateMs: nowMs - startedMs - timeoutSecondsOf(hook) * 1_000 };
-  if (state.kind === 'ended') return { kind: 'recordEnd', hook, end: endOf(late, state) };
+  if (state.kind === 'ended') {
+    const end = endOf(late, state);
+    return { kind: 'recordEnd', hook, end: stage === 'verify' ? judgedEnd(end) : end };
+  }
   return isTerminating(pod) ? whileStopping(late, state) : whileAlive(late, state);
 }
 
@@ -65,6 +72,12 @@ function endOf({ hook, pod, lateMs }: Late, { kind: _kind, ...end }: HookPodEnd)
   const isOurs = end.outcome === 'Unknown' && lateMs >= 0 && isTerminating(pod);
   if (!isOurs) return end;
   return { ...end, outcome: 'TimedOut', reason: tooLongText(hook, pod) };
+}
+
+/** A check that lacked memory has no exit code: it has not judged the copy, even if it succeeded (SNAP-V11). */
+function judgedEnd(end: AttemptEnd): AttemptEnd {
+  const isJudged = end.outcome !== 'Succeeded' || end.exitCode !== undefined;
+  return isJudged ? end : { ...end, outcome: 'Failed' };
 }
 
 function whileStopping({ hook, pod, lateMs }: Late, { isPlaced, waitsFor }: Alive): RestoreStep {
@@ -116,7 +129,7 @@ function decideExec({ hook, attempt, exec, startedMs }: OpenHook): RestoreStep {
     }
     case 'unseen': {
       const reason =
-        'The controller that started the command exited before the command did: the result of the command is not known.';
+        'The controller that recorded this attempt stopped before it saw the end of the command: the result is not known.';
       return { kind: 'recordEnd', hook, end: unknown(reason) };
     }
     default:
@@ -151,10 +164,16 @@ function decideScale(
       'deletes its claims when it is scaled down: set persistentVolumeClaimRetentionPolicy.whenScaled to Retain, then start another restore',
     );
   }
-  if (scale.wanted > 0) return { kind: 'scaleDown', hook };
-  if (scale.actual === 0) return end('Succeeded', 'has no pods');
   const seconds = timeoutSecondsOf(hook);
-  if (facts.nowMs >= startedMs + seconds * 1_000) {
+  const isLate = facts.nowMs >= startedMs + seconds * 1_000;
+  if (scale.wanted > 0) {
+    if (!isLate) return { kind: 'scaleDown', hook };
+    const replicas = countText(scale.wanted, 'replica');
+    const why = 'another client may have set them';
+    return end('TimedOut', `still has ${replicas} after ${seconds} s: ${why}`);
+  }
+  if (scale.actual === 0) return end('Succeeded', 'has no pods');
+  if (isLate) {
     return end('TimedOut', `still has ${countText(scale.actual, 'pod')} after ${seconds} s`);
   }
   return { kind: 'wait', ms: LOOK_MS, reason: `${what} has ${countText(scale.actual, 'pod')}` };

@@ -76,6 +76,19 @@ describe('the claims of a restore (SNAP-V7)', () => {
     });
   });
 
+  it('fail the restore at the deadline although another one waits for its first consumer', () => {
+    const facts = factsOf(waiting, found('Pending', waiting), { requestedAgo: 601 });
+    const late = { ...planned, claimName: 'late' };
+    const claims = [...(facts.restore.status?.claims ?? []), late];
+    const restore = { ...facts.restore, status: { ...facts.restore.status, claims } };
+    const both = { ...facts, restore, claims: [...facts.claims, found('Pending')] };
+    const failure = {
+      reason: 'NotBound',
+      message: expect.stringContaining('Claim late') as string,
+    };
+    expect(decideClaims(both)).toEqual({ kind: 'fail', failure });
+  });
+
   it('are ready for a hook pod that is their first consumer, and waited for after it', () => {
     const facts = factsOf(waiting, found('Pending', waiting), { spec: { verify } });
     expect(decideClaims(facts)).toEqual({ kind: 'claimsReady' });

@@ -41,10 +41,12 @@ function bindStep(
     return { kind: 'recordClaims', claims: found };
   }
   const unbound = claims.filter((claim) => claim.bound !== true);
-  const open = unbound.find((claim) => !(claim.waitsForConsumer === true && mayWait(claim)));
-  if (open === undefined) return null;
-  if (open.waitsForConsumer === true) {
-    const reason = `claim ${open.claimName} waits for its first consumer`;
+  // Only a claim that does not wait for its first consumer has a deadline (SNAP-V7), so it comes first.
+  const open = unbound.find(({ waitsForConsumer }) => waitsForConsumer !== true);
+  if (open === undefined) {
+    const waiting = unbound.find((claim) => !mayWait(claim));
+    if (waiting === undefined) return null;
+    const reason = `claim ${waiting.claimName} waits for its first consumer`;
     return { kind: 'wait', ms: LOOK_MS, reason };
   }
   const seconds = bindSecondsOf(restore);

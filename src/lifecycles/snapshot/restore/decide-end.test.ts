@@ -5,6 +5,7 @@ import { RESTORE_POD_FINALIZER } from '../names.ts';
 import { decideDeletion, decideEnd, keepsStopped } from './decide-end.ts';
 import type { OpenHook, RestoreFacts } from './facts.ts';
 import type { SnapshotRestoreSpec, SnapshotRestoreStatus } from './kinds.ts';
+import type { RestoreStep } from './step.ts';
 
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const pod = (metadata: object = {}): Pod => ({ metadata: { name: 'p', ...metadata } });
@@ -82,7 +83,7 @@ describe('the end of a restore', () => {
       expect(next({ pods: [{ ...pod({ deletionTimestamp }) }], claims: [claim] })).toBe(
         'deleteClaims',
       );
-      expect(next({ claims: [{ metadata: { deletionTimestamp } }] })).toBe('wait');
+      expect(next({ claims: [{ metadata: { deletionTimestamp } }] })).toBe('waitForClaims');
       expect(next({})).toBe('cleanedUp');
       const cleaned = factsOf({ ...status, cleanedUpAt: 'now' }, scratch);
       expect(decideEnd(cleaned)).toEqual({ kind: 'complete' });
@@ -106,6 +107,22 @@ describe('the deletion of a restore (SNAP-V13)', () => {
     const { restore, ...rest } = factsOf({ scaled: [stays], failure }, stopped);
     const facts = { ...rest, restore: { ...restore, metadata: { deletionTimestamp } } };
     expect(decideDeletion(facts)).toEqual({ kind: 'scaleBack', workload: stays });
+  });
+
+  it('scales a workload back when its pods have ended, which may use the same claims (SNAP-V9)', () => {
+    const running = { ...pod({ deletionTimestamp }), spec: { nodeName: 'n1', containers: [] } };
+    const deletedMs = Date.parse(deletionTimestamp);
+    const next = (pods: Pod[], afterMs: number): RestoreStep => {
+      const { restore, ...rest } = factsOf({ scaled: [db] }, stopped, { pods });
+      const terminating = { ...restore, metadata: { deletionTimestamp } };
+      return decideDeletion({ ...rest, restore: terminating, nowMs: deletedMs + afterMs });
+    };
+    const reason = 'pod p is being stopped, and may use a claim of the workload';
+    expect(next([running], 119_999)).toEqual({ kind: 'wait', ms: 1_000, reason });
+    const back = { kind: 'scaleBack', workload: db };
+    expect(next([running], 120_000)).toEqual(back);
+    expect(next([{ ...running, status: { phase: 'Failed' } }], 0)).toEqual(back);
+    expect(next([pod({ deletionTimestamp })], 0)).toEqual(back);
   });
 
   it('of a rehearsal deletes its claims', () => {
@@ -153,12 +170,8 @@ describe('the clean-up of a rehearsal (SNAP-V12)', () => {
     expect(decideDeletion(factsOf({}, {}, { pods }))).toEqual(next);
     expect(decideDeletion(factsOf({}, {}, { pods: [pod()] })).kind).toBe('releasePods');
     const claims = ['a', 'b'].map((name) => ({ metadata: { name, deletionTimestamp } }));
-    const reason = 'claims a, b are being deleted';
-    expect(decideEnd(factsOf({}, { scratch: true }, { claims }))).toEqual({
-      kind: 'wait',
-      ms: 1_000,
-      reason,
-    });
+    const step = decideEnd(factsOf({}, { scratch: true }, { claims }));
+    expect(step).toEqual({ kind: 'waitForClaims', claims });
   });
 
   it('is done once, and a command that has ended does not hold up a deletion', () => {

@@ -11,12 +11,16 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
+import { hasEnded } from '../../../kube/pod-state.ts';
+import { identify } from '../app/identify.ts';
 import { RESTORE_POD_FINALIZER } from '../names.ts';
 import type { RestoreFacts } from './facts.ts';
 import type { ScaledWorkload, SnapshotRestore } from './kinds.ts';
 import type { RestoreStep } from './step.ts';
 
 const LOOK_MS = 1_000;
+/** Milliseconds after its grace period that a deleted pod may need to end. Then its node may be lost. */
+const STOP_MS = 120_000;
 
 export function decideEnd(facts: RestoreFacts): RestoreStep {
   const { restore, made } = facts;
@@ -39,8 +43,22 @@ export function decideDeletion(facts: RestoreFacts): RestoreStep {
   const left = made.pods.filter(isLeft);
   if (left.length > 0) return { kind: 'releasePods', pods: left, deletes: true };
   const workload = toScaleBack(restore);
-  if (workload !== undefined) return { kind: 'scaleBack', workload };
-  return { kind: 'removeFinalizer' };
+  return workload === undefined ? { kind: 'removeFinalizer' } : scaleBack(workload, facts);
+}
+
+/** A pod that is being stopped may write to the claims that the workload uses: the workload waits for its end. */
+function scaleBack(workload: ScaledWorkload, { made, nowMs }: RestoreFacts): RestoreStep {
+  const stopping = made.pods.find((pod) => mayRun(pod, nowMs));
+  if (stopping === undefined) return { kind: 'scaleBack', workload };
+  const reason = `pod ${identify(stopping).name} is being stopped, and may use a claim of the workload`;
+  return { kind: 'wait', ms: LOOK_MS, reason };
+}
+
+/** Whether a terminating pod may still run: it was placed on a node, which has not reported its end in time. */
+function mayRun(pod: Pod, nowMs: number): boolean {
+  if (pod.spec?.nodeName === undefined || hasEnded(pod)) return false;
+  const { deletionTimestamp = '' } = pod.metadata ?? {};
+  return nowMs < Date.parse(deletionTimestamp) + STOP_MS;
 }
 
 /** Deletes the pods first, since Kubernetes deletes a claim only when no pod uses it. */
@@ -50,8 +68,7 @@ function cleanUp({ made }: RestoreFacts): RestoreStep {
   const claims = made.claims.filter((claim) => !isTerminating(claim));
   if (claims.length > 0) return { kind: 'deleteClaims', claims };
   if (made.claims.length === 0) return { kind: 'cleanedUp' };
-  const names = made.claims.map(({ metadata }) => metadata?.name ?? '').join(', ');
-  return { kind: 'wait', ms: LOOK_MS, reason: `claims ${names} are being deleted` };
+  return { kind: 'waitForClaims', claims: made.claims };
 }
 
 function isKept({ metadata }: Pod): boolean {

@@ -161,12 +161,14 @@ describe('the end of a restore', () => {
 
 describe('a workload that another client has scaled up (SNAP-V9)', () => {
   const workload = { kind: 'StatefulSet', name: 'db', uid: 'w', replicas: 2 } as const;
-  const restarted = { workload, replicas: 3 };
   const verify = [hookOf('check')];
 
-  it('fails the restore, once the hook that runs has ended', () => {
-    const message =
-      'StatefulSet db has 3 replicas again, which another client has set: suspend that client (a GitOps tool, an operator, a user), then start another restore.';
+  it.each([
+    [1, '1 replica'],
+    [3, '3 replicas'],
+  ])('fails the restore, once the hook that runs has ended: %i', (replicas, counted) => {
+    const restarted = { workload, replicas };
+    const message = `StatefulSet db has ${counted} again, which another client has set: suspend that client (a GitOps tool, an operator, a user), then start another restore.`;
     expect(decided({ spec: { verify } }, { restarted })).toEqual({
       kind: 'fail',
       failure: { reason: 'NotStopped', message },

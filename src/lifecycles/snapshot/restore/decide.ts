@@ -9,6 +9,7 @@
  */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
+import { countText } from '../../../model/count-text.ts';
 import type { ActionAttempt } from '../kinds.ts';
 import { BEGUN_BEFORE, begunUid } from '../begun-before.ts';
 import { RESTORE_FINALIZER } from '../names.ts';
@@ -57,7 +58,7 @@ function decideStages(facts: RestoreFacts): RestoreStep {
 
 /** SNAP-V9: nothing is restored or verified while the workload may use the volumes. */
 function notStopped({ workload: { kind, name }, replicas }: Restarted): RestoreStep {
-  const message = `${kind} ${name} has ${replicas} replicas again, which another client has set: suspend that client (a GitOps tool, an operator, a user), then start another restore.`;
+  const message = `${kind} ${name} has ${countText(replicas, 'replica')} again, which another client has set: suspend that client (a GitOps tool, an operator, a user), then start another restore.`;
   return { kind: 'fail', failure: { reason: 'NotStopped', message } };
 }
 

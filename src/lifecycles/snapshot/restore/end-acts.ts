@@ -6,16 +6,29 @@ import { persistentVolumeClaims, pods } from '../../../kube/resources.ts';
 import { countText } from '../../../model/count-text.ts';
 import { RESTORE_FINALIZER, RESTORE_POD_FINALIZER } from '../names.ts';
 import { endOfRestore } from '../recorded-events.ts';
-import { type Acting, nowText, recordEvent, writeStatus } from './acting.ts';
+import { type Acting, nowText, recordEvent, writeStatus, writeWaiting } from './acting.ts';
+import { SCALE_BACK_REFUSED, WAIT_FOR_CLAIM } from './conditions-of.ts';
+import { deletionText } from './create-claim.ts';
 import { execId } from './exec-attempt.ts';
-import { type RestoreHookStatus, type SnapshotRestore, snapshotRestores } from './kinds.ts';
+import {
+  type RestoreHookStatus,
+  type ScaledWorkload,
+  type SnapshotRestore,
+  snapshotRestores,
+} from './kinds.ts';
 import type { RestoreStep } from './step.ts';
 import { isStillStopped, whyNotStarted } from './stopped.ts';
-import { readWorkload, setScale } from './workload.ts';
+import { hasSuccessor } from './successor.ts';
+import { tryScale } from './try-scale.ts';
+import { readWorkload, type Workload } from './workload.ts';
 
 type StepOf<K extends RestoreStep['kind']> = Extract<RestoreStep, { kind: K }>;
 
 const CALL_OFF_MS = 1_000;
+/** Milliseconds between two reads of claims that are being deleted. */
+const LOOK_MS = 1_000;
+/** Milliseconds between two attempts to scale a workload that the server refuses to scale. */
+const REFUSED_RETRY_MS = 10_000;
 
 export async function beginCleanup(acting: Acting): Promise<Outcome> {
   await writeStatus(acting, { phase: 'CleaningUp' });
@@ -49,6 +62,16 @@ export async function deleteClaims(
   return again;
 }
 
+export async function waitForClaims(
+  acting: Acting,
+  { claims }: StepOf<'waitForClaims'>,
+): Promise<Outcome> {
+  const [first = {}] = claims;
+  const message = await deletionText(acting, first);
+  await writeWaiting(acting, { reason: WAIT_FOR_CLAIM, message });
+  return requeueAfter(LOOK_MS, message);
+}
+
 export async function cleanedUp(acting: Acting): Promise<Outcome> {
   await writeStatus(acting, { cleanedUpAt: nowText(acting) });
   const message = 'Deleted the pods and claims of the rehearsal.';
@@ -56,23 +79,21 @@ export async function cleanedUp(acting: Acting): Promise<Outcome> {
   return again;
 }
 
-/** Scales the workload back only if it is the same and still at 0, since a user may have scaled it meanwhile. */
+/**
+ * Scales the workload back only if it is the same and still at 0, since a user may have scaled it meanwhile, and if no
+ * other restore that stopped it decides about it. Retries as long as the server refuses, so that it is not left at 0.
+ */
 export async function scaleBack(
   acting: Acting,
   { workload }: StepOf<'scaleBack'>,
 ): Promise<Outcome> {
   const { client, facts } = acting;
   const { namespace = '' } = facts.restore.metadata ?? {};
-  const { kind, name, uid, replicas } = workload;
   const found = await readWorkload(client, namespace, workload);
-  if (found !== null && isStillStopped(found, workload)) {
-    const why = await whyNotStarted(client, facts.restore, { workload, found });
-    if (why === null) {
-      const { resourceVersion } = found.metadata ?? {};
-      await setScale(client, namespace, { kind, name, uid, replicas, resourceVersion });
-      const message = `Scaled ${kind} ${name} back to ${countText(replicas, 'replica')}.`;
-      recordEvent(acting, 'Normal', { reason: 'ScaledBack', message });
-    } else recordEvent(acting, 'Warning', { reason: 'WorkloadStopped', message: why });
+  const isStopped = found !== null && isStillStopped(found, workload);
+  if (isStopped && !(await hasSuccessor(client, facts.restore, workload))) {
+    const refused = await startAgain(acting, workload, found);
+    if (refused !== null) return waitForServer(acting, refused);
   }
   const { scaled = [] } = facts.restore.status ?? {};
   const scaledBackAt = nowText(acting);
@@ -80,6 +101,37 @@ export async function scaleBack(
     scaled: scaled.map((each) => (each === workload ? { ...each, scaledBackAt } : each)),
   });
   return again;
+}
+
+/** null: the workload is started, or may not be; else the message about a server that refuses to start it. */
+async function startAgain(
+  acting: Acting,
+  workload: ScaledWorkload,
+  found: Workload,
+): Promise<string | null> {
+  const { client, facts } = acting;
+  const why = await whyNotStarted(client, facts.restore, { workload, found });
+  if (why !== null) {
+    recordEvent(acting, 'Warning', { reason: 'WorkloadStopped', message: why });
+    return null;
+  }
+  const { kind, name, uid, replicas } = workload;
+  const { namespace = '' } = facts.restore.metadata ?? {};
+  const { resourceVersion } = found.metadata ?? {};
+  const back = `${kind} ${name} back to ${countText(replicas, 'replica')}`;
+  const scale = { kind, name, uid, replicas, resourceVersion };
+  const refused = await tryScale(client, namespace, scale);
+  if (refused !== null)
+    return `The server refuses to scale ${back}: ${refused.message}. It is retried every ${REFUSED_RETRY_MS / 1_000} s.`;
+  recordEvent(acting, 'Normal', { reason: 'ScaledBack', message: `Scaled ${back}.` });
+  return null;
+}
+
+async function waitForServer(acting: Acting, message: string): Promise<Outcome> {
+  const refused = { reason: SCALE_BACK_REFUSED, message };
+  recordEvent(acting, 'Warning', refused);
+  await writeWaiting(acting, refused);
+  return requeueAfter(REFUSED_RETRY_MS, message);
 }
 
 export async function complete(acting: Acting): Promise<Outcome> {

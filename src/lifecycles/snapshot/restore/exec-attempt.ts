@@ -45,7 +45,10 @@ export async function runExecAttempt(
   try {
     podName = await choosePod(context, namespace, exec);
   } catch (error) {
-    return notStarted(context, `The pod of the hook could not be found: ${errorText(error)}`);
+    return notStarted(
+      context,
+      `The pods in namespace ${namespace} cannot be listed: ${errorText(error)}`,
+    );
   }
   if (podName === null) {
     const labels = JSON.stringify(exec.podSelector?.matchLabels ?? {});

@@ -21,7 +21,7 @@ import { readScale, type ScaleState } from './workload.ts';
 
 export interface RestoreFacts {
   readonly restore: SnapshotRestore;
-  /** One entry for each of `status.claims`, while the claims are being bound. */
+  /** One entry for each of `status.claims`, from `claimsRequestedAt` until the clean-up; empty otherwise. */
   readonly claims: readonly ClaimFacts[];
   /** The hook with an open attempt; null: none. */
   readonly open: OpenHook | null;
@@ -51,7 +51,7 @@ export interface OpenHook {
   /** null: no pod has the name of this attempt's pod. */
   readonly pod: Pod | null;
   readonly exec: OpenAttempt;
-  /** null: the workload does not exist. */
+  /** null: the hook scales nothing, or its workload does not exist. */
   readonly scale: ScaleState | null;
 }
 
@@ -75,7 +75,8 @@ export async function gatherFacts(
   return { restore, claims, open, made, restarted, nowMs };
 }
 
-function isOver(restore: SnapshotRestore): boolean {
+/** Whether the restore has ended, or has at most its clean-up left to do. */
+export function isOver(restore: SnapshotRestore): boolean {
   return restore.status?.completedAt !== undefined || isAtItsEnd(restore);
 }
 

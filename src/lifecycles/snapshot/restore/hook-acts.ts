@@ -4,7 +4,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import { again, done, type Outcome } from '../../../controller/reconcile.ts';
 import { deleteIfSame } from '../../../kube/get-or-null.ts';
-import { isReason } from '../../../kube/api-error.ts';
+import { isQuotaRefusal, isReason } from '../../../kube/api-error.ts';
 import { pods } from '../../../kube/resources.ts';
 import { makeToken } from '../../../model/make-token.ts';
 import { makeMasker } from '../../../model/secrets.ts';
@@ -20,7 +20,7 @@ import type { RestoreHook, RestoreHookStatus, RestorePhase, RestoreStage } from 
 import { hookPodName } from './object-names.ts';
 import { scaledBefore } from './record-scale.ts';
 import type { AttemptEnd, RestoreStep } from './step.ts';
-import { setScale } from './workload.ts';
+import { tryScale } from './try-scale.ts';
 
 type StepOf<K extends RestoreStep['kind']> = Extract<RestoreStep, { kind: K }>;
 
@@ -79,7 +79,8 @@ export async function createPod(
     if (isReason(error, 'AlreadyExists')) return again;
     if (!isRefusal(error)) throw error;
     const reason = `The server refuses its pod: ${error.message}`;
-    const notStarted = error.code === 403 ? 'Denied' : 'Unreached';
+    const isDenied = error.code === 403 && !isQuotaRefusal(error);
+    const notStarted = isDenied ? 'Denied' : 'Unreached';
     return recordEnd(acting, { hook, end: { outcome: 'Failed', reason, output: '', notStarted } });
   }
   // The answer proves that this process created the pod, whatever a webhook has removed from it.
@@ -128,17 +129,17 @@ export function beginExec(acting: Acting, { hook, attempt }: StepOf<'beginExec'>
   return done;
 }
 
-export async function scaleDown(
-  { client, facts }: Acting,
-  { hook }: StepOf<'scaleDown'>,
-): Promise<Outcome> {
+export async function scaleDown(acting: Acting, { hook }: StepOf<'scaleDown'>): Promise<Outcome> {
+  const { client, facts } = acting;
   const { scale } = hook;
   const recorded = scale === undefined ? undefined : recordedScale(facts.restore, scale);
   if (recorded === undefined) return again;
   const { namespace = '' } = facts.restore.metadata ?? {};
   const { kind, name, uid } = recorded;
-  await setScale(client, namespace, { kind, name, uid, replicas: 0 });
-  return again;
+  const refused = await tryScale(client, namespace, { kind, name, uid, replicas: 0 });
+  if (refused === null) return again;
+  const reason = `The server refuses to scale ${kind} ${name} to 0 replicas: ${refused.message}.`;
+  return recordEnd(acting, { hook, end: { outcome: 'Failed', reason, output: '' } });
 }
 
 export async function recordEnd(

@@ -33,3 +33,17 @@ it('hookPod mounts file systems, and gives block volumes as devices', () => {
     volumeDevices: [{ name: 'disk', devicePath: '/dev/copy' }],
   });
 });
+
+it('hookPod gives the path of the first mount unchanged, whatever the kubelet replaces in a variable', () => {
+  const restore: SnapshotRestore = {
+    metadata: { namespace: 'shop', name: 'friday', uid: 'r' },
+    spec: { source: {} },
+    status: { claims: [claim('data', 'Filesystem')], claimsReadyAt: 'now' },
+  };
+  const mounts = [{ sourceClaimName: 'data', path: '/a$$b$(HOME)' }];
+  const pod = { image: 'i', mounts };
+  expect(hookPod(restore, { name: 'check', pod }, 1).spec?.containers[0]).toMatchObject({
+    env: expect.arrayContaining([{ name: 'LIFEHOOK_PATH', value: '/a$$$$b$$(HOME)' }]) as object,
+    volumeMounts: [{ mountPath: '/a$$b$(HOME)' }],
+  });
+});

@@ -99,7 +99,7 @@ function containerOf(pod: RestorePod, mounts: readonly Mounted[], restore: strin
     ...commandOf(pod, path),
     env: [
       { name: 'LIFEHOOK_RESTORE', value: restore },
-      { name: 'LIFEHOOK_PATH', value: path },
+      { name: 'LIFEHOOK_PATH', value: literally(path) },
       ...(pod.env ?? []),
     ],
     ...(pod.resources === undefined ? {} : { resources: pod.resources }),
@@ -111,7 +111,7 @@ function containerOf(pod: RestorePod, mounts: readonly Mounted[], restore: strin
         ...(readOnly ? { readOnly } : {}),
       })),
     ...devicesOf(mounts),
-    // The pod's status then has the end of the output, so no permission for logs is needed.
+    // After a failure the pod's status then has the end of the output, so no permission for logs is needed.
     terminationMessagePolicy: 'FallbackToLogsOnError',
   };
 }
@@ -137,7 +137,7 @@ function commandOf({ command, args, recipe }: RestorePod, path: string): Partial
   };
 }
 
-/** Escapes an argument, since the kubelet replaces `$(NAME)` in commands and turns `$$` into `$`. */
+/** Escapes a text, since the kubelet replaces `$(NAME)` in commands and variables, and turns `$$` into `$`. */
 function literally(word: string): string {
   return word.replaceAll('$', '$$$$');
 }

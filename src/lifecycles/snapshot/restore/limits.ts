@@ -1,4 +1,4 @@
-/** Limits and defaults of SnapshotRestore. */
+/** Limits of SnapshotRestore. */
 
 export const HOOKS_PER_STAGE_MAX = 16;
 export const HOOK_NAME_CHARACTERS_MAX = 40;

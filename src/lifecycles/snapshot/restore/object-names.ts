@@ -5,7 +5,7 @@ import { sha256 } from '../../../platform/digests.ts';
 import type { SnapshotRestore } from './kinds.ts';
 
 const NAME_CHARACTERS_MAX = 253;
-/** Maximum length of a pod's name, since the name is also its host name. */
+/** Maximum length of the name of a hook pod: its host name is the name, cut to this length. */
 const POD_NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
 

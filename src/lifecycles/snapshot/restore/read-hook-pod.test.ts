@@ -15,6 +15,36 @@ function failed(terminated: ContainerState['terminated'], status: PodStatus = {}
   };
 }
 
+it('a hook pod succeeds with its own container, whatever container a webhook has added (SNAP-V16)', () => {
+  const pod = failed({ exitCode: 0 });
+  const rest = { image: '', imageID: '', ready: false, restartCount: 0 };
+  const added = { name: 'proxy', state: { terminated: { exitCode: 143 } }, ...rest };
+  pod.status?.containerStatuses?.unshift(added);
+  const reason = 'Pod p ended with exit code 0.';
+  expect(readHookPod(pod)).toMatchObject({ kind: 'ended', outcome: 'Succeeded', reason });
+});
+
+describe('a hook pod that its deadline stopped', () => {
+  const stopped = (finishedAt: string): Pod => ({
+    ...failed(
+      { exitCode: 0, finishedAt },
+      { reason: 'DeadlineExceeded', startTime: '2026-01-01T00:00:00Z' },
+    ),
+    spec: { containers: [], activeDeadlineSeconds: 60 },
+  });
+
+  it('succeeds if its own container had ended before, and an added one kept it running (SNAP-V16)', () => {
+    const state = readHookPod(stopped('2026-01-01T00:00:59Z'));
+    expect(state).toMatchObject({ kind: 'ended', outcome: 'Succeeded', exitCode: 0 });
+  });
+
+  it('has timed out if its own container ended only then', () => {
+    const state = readHookPod(stopped('2026-01-01T00:01:00Z'));
+    expect(state).toMatchObject({ kind: 'ended', outcome: 'TimedOut' });
+    expect(state).not.toHaveProperty('exitCode');
+  });
+});
+
 describe('the exit code of a failed hook pod (SNAP-V11)', () => {
   it('is that of a container that ended by itself', () => {
     expect(readHookPod(failed({ exitCode: 3 }))).toMatchObject({ outcome: 'Failed', exitCode: 3 });

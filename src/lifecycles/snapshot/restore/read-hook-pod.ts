@@ -1,4 +1,9 @@
-/** Reads the state of an attempt from its pod. Only our container counts, whatever else runs in the pod. Pure. */
+/**
+ * Reads the state of an attempt from its pod. Pure.
+ *
+ * The attempt ends with the pod: while a node stops a pod, the pod does not report the reason yet. The outcome is that
+ * of our container. A container that a webhook has added may keep the pod running until its deadline.
+ */
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 
 import { isTerminating } from '../../../controller/finalizers.ts';
@@ -36,27 +41,51 @@ const OUT_OF_MEMORY = 'OOMKilled';
 /** Reasons with which the exit code says nothing about the copy: the command did not run, or lacked memory. */
 const NOT_JUDGED = ['StartError', 'ContainerCannotRun', OUT_OF_MEMORY];
 
-/** The exit code of the command. If the pod itself has a reason, its node ended it, for example by an eviction. */
-function exitOf({ status }: Pod, { terminated }: ContainerState): Pick<HookPodEnd, 'exitCode'> {
-  if (terminated === undefined || status?.reason !== undefined) return {};
+/** The exit code of the command. Absent: the command did not end by itself, or did not run. */
+function exitOf(pod: Pod, { terminated }: ContainerState): Pick<HookPodEnd, 'exitCode'> {
+  if (terminated === undefined || isStopped(pod, terminated)) return {};
   return NOT_JUDGED.includes(terminated.reason ?? '') ? {} : { exitCode: terminated.exitCode };
 }
+
+/** The reason of a pod that its node stopped at its activeDeadlineSeconds. */
+const TOO_LATE = 'DeadlineExceeded';
+
+/**
+ * Whether the node stopped the container with its pod, for example by an eviction: then the pod has a reason. The times
+ * are from the clock of the node, in whole seconds.
+ */
+function isStopped({ spec, status = {} }: Pod, { finishedAt = '' }: Terminated): boolean {
+  if (status.reason !== TOO_LATE) return status.reason !== undefined;
+  const deadlineMs = (spec?.activeDeadlineSeconds ?? 0) * 1_000;
+  return !(Date.parse(finishedAt) < Date.parse(status.startTime ?? '') + deadlineMs);
+}
+
+type Terminated = NonNullable<ContainerState['terminated']>;
 
 /** The reason that a node reports for a container whose end it did not see. */
 const UNSEEN = 'ContainerStatusUnknown';
 
-function endOf(pod: Pod, { terminated }: ContainerState): Pick<HookPodEnd, 'outcome' | 'reason'> {
+function endOf(pod: Pod, state: ContainerState): Pick<HookPodEnd, 'outcome' | 'reason'> {
+  const { terminated } = state;
   const name = pod.metadata?.name ?? '';
-  const { phase, reason } = pod.status ?? {};
-  if (reason === 'DeadlineExceeded') {
+  const hasEndedBefore = terminated !== undefined && !isStopped(pod, terminated);
+  if (pod.status?.reason === TOO_LATE && !hasEndedBefore) {
     return { outcome: 'TimedOut', reason: `Pod ${name} did not end in time.` };
   }
   if (isTerminating(pod) || terminated?.reason === UNSEEN) {
     return { outcome: 'Unknown', reason: `Pod ${name} was stopped before it ended by itself.` };
   }
-  return phase === 'Succeeded'
-    ? { outcome: 'Succeeded', reason: `Pod ${name} ended with exit code 0.` }
-    : { outcome: 'Failed', reason: `Pod ${name} ended${failureText(pod, terminated)}.` };
+  return ownEndOf(pod, state);
+}
+
+/** The end of a pod that was not stopped. */
+function ownEndOf(pod: Pod, state: ContainerState): Pick<HookPodEnd, 'outcome' | 'reason'> {
+  const { terminated } = state;
+  const isGood = pod.status?.phase === 'Succeeded' || exitOf(pod, state).exitCode === 0;
+  const isPlain = isGood && terminated?.reason !== OUT_OF_MEMORY;
+  const how = isPlain ? ' with exit code 0' : failureText(pod, terminated);
+  const reason = `Pod ${pod.metadata?.name ?? ''} ended${how}.`;
+  return { outcome: isGood ? 'Succeeded' : 'Failed', reason };
 }
 
 const RAISE_MEMORY = 'raise the memory limit in resources of the hook';

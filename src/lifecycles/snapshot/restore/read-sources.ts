@@ -50,7 +50,7 @@ function isMeant(application: ApplicationSnapshot | null, snapshot: VolumeSnapsh
 /** The objects that may have recorded a VolumeSnapshot. */
 interface Recorders {
   readonly client: KubeClient;
-  /** The ApplicationSnapshot that the spec names; null: it names none. */
+  /** The ApplicationSnapshot that the spec names; null: it names none, or it does not exist. */
   readonly application: ApplicationSnapshot | null;
   readonly windows: () => Promise<readonly ApplicationSnapshot[]>;
 }

@@ -84,6 +84,14 @@ describe('an attempt to stop a workload (SNAP-V9)', () => {
     );
   });
 
+  it('ends at its timeout although another client scales the workload up again and again', () => {
+    const running = { uid: 'u', wanted: 3, actual: 1 };
+    expect(decided(running, { elapsedMs: 59_999 }).kind).toBe('scaleDown');
+    expect(decided(running, { elapsedMs: 60_000 })).toEqual(
+      end('TimedOut', 'still has 3 replicas after 60 s: another client may have set them'),
+    );
+  });
+
   it('succeeds without pods', () => {
     expect(decided({ uid: 'u', wanted: 0, actual: 0 })).toEqual(end('Succeeded', 'has no pods'));
   });

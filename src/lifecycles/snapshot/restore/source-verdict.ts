@@ -12,7 +12,7 @@ import type { SourceVerdict } from './kinds.ts';
 
 export interface SnapshotSource {
   readonly snapshot: VolumeSnapshot;
-  /** null: the content does not exist, or cannot be read. */
+  /** null: the content does not exist, or belongs to another VolumeSnapshot. */
   readonly content: VolumeSnapshotContent | null;
   /** The ApplicationSnapshot that recorded this VolumeSnapshot by its UID; null: none. */
   readonly record: ApplicationSnapshot | null;

@@ -46,7 +46,7 @@ export const claimSettingsSchema = object('Settings of one claim.', {
   storageClassName: storageClassName.exactOptional(),
   accessModes: accessModes.exactOptional(),
   size: text(
-    'Size of the new claim, as a quantity; if not given, the size that the snapshot needs.',
+    'Size of the new claim, as a quantity; if not given, the larger of the size of the source claim and the size that the snapshot needs.',
     QUANTITY_CHARACTERS_MAX,
   ).exactOptional(),
 });
@@ -66,7 +66,7 @@ const settings = {
     1,
     BIND_SECONDS_MAX,
   ).exactOptional(),
-  /** These hooks also run while claims still wait for their first consumer. */
+  /** A claim that a hook pod mounts may still wait for its first consumer: that pod (SNAP-V7). */
   postRestore: hooksSchema
     .describe('Hooks after the claims are bound, in this order.')
     .exactOptional(),

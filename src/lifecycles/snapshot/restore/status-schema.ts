@@ -38,7 +38,9 @@ export const restoredClaimSchema = object('One claim.', {
     .exactOptional(),
   annotations: z
     .record(z.string(), z.string())
-    .describe('Annotations of the source claim, if the new claim has its name.')
+    .describe(
+      'The annotation of the source claim that names its hooks, if the new claim has its name.',
+    )
     .exactOptional(),
   size: describedText('Size of the new claim.'),
   /** Set once the claim is created: after that it is never created again (SNAP-V6). */
@@ -61,19 +63,21 @@ export const restoreHookStatusSchema = object('One hook.', {
   attempts: statusList(attemptSchema, 'The attempts, in order.').exactOptional(),
 });
 
-export const scaledSchema = object('One workload that was scaled to 0.', {
+export const scaledSchema = object('One workload that a hook scales to 0.', {
   kind: z.enum(['Deployment', 'StatefulSet']).describe('Kind of the workload.'),
   name: describedText('Name of the workload.'),
   uid: describedText('UID of the workload.'),
   replicas: count('Replicas before it was scaled to 0.'),
-  scaledBackAt: time('Time at which the replicas were restored.').exactOptional(),
+  scaledBackAt: time(
+    'Time at which the replicas were set again, or left as they were.',
+  ).exactOptional(),
   keptStopped: flag(
     'true: the workload uses a claim of this failed restore, and stays at 0.',
   ).exactOptional(),
 });
 
 export const verificationSchema = object('Result of verify.', {
-  /** Unknown: the check could not run, or its end was not seen. */
+  /** Unknown: the check did not judge the copy (SNAP-V11). */
   result: z.enum(['Passed', 'Failed', 'Unknown']).describe('Result of the checks.'),
   reason: describedText('Reason in CamelCase, one word.'),
   message: describedText('Human-readable message.'),
@@ -82,7 +86,7 @@ export const verificationSchema = object('Result of verify.', {
 
 export const restoreStatusSchema = object('Observed state of the restore.', {
   observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-  /** The phases in their order: a phase is followed only by a later one. Failed may follow any other. */
+  /** The phases in their order: a phase is followed only by a later one. Failed may follow any phase up to Verifying. */
   phase: z
     .enum([
       'Pending',
@@ -111,7 +115,7 @@ export const restoreStatusSchema = object('Observed state of the restore.', {
     'The hooks that have begun, in order.',
   ).exactOptional(),
   /** Stored before a workload is scaled down. */
-  scaled: statusList(scaledSchema, 'Workloads that were scaled to 0.').exactOptional(),
+  scaled: statusList(scaledSchema, 'Workloads that the hooks scale to 0.').exactOptional(),
   verification: verificationSchema.exactOptional(),
   failure: failureSchema.describe('Failure of the restore.').exactOptional(),
   cleanedUpAt: time('Time at which the claims of a scratch restore were deleted.').exactOptional(),

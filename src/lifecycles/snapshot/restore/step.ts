@@ -40,6 +40,8 @@ export type RestoreStep =
   | { readonly kind: 'beginCleanup' }
   | { readonly kind: 'releasePods'; readonly pods: readonly Pod[]; readonly deletes: boolean }
   | { readonly kind: 'deleteClaims'; readonly claims: readonly PersistentVolumeClaim[] }
+  /** Wait for claims that are being deleted. */
+  | { readonly kind: 'waitForClaims'; readonly claims: readonly PersistentVolumeClaim[] }
   | { readonly kind: 'cleanedUp' }
   | { readonly kind: 'scaleBack'; readonly workload: ScaledWorkload }
   | { readonly kind: 'complete' }

@@ -6,6 +6,7 @@ import { persistentVolumeClaims } from '../../../kube/resources.ts';
 import { countText } from '../../../model/count-text.ts';
 import { stoppedBy } from './decide-end.ts';
 import type { ScaledWorkload, SnapshotRestore } from './kinds.ts';
+import { hasSuccessor } from './successor.ts';
 import { readWorkload, usesClaim, wantedOf, type Workload } from './workload.ts';
 
 export interface AfterFailure {
@@ -24,7 +25,8 @@ export async function judgeStopped(
   for (const workload of stoppedBy(restore)) {
     const found = await readWorkload(client, restore.metadata?.namespace ?? '', workload);
     if (found !== null && isStillStopped(found, workload)) {
-      judged.push(afterFailure(restore, workload, found));
+      const isShared = await hasSuccessor(client, restore, workload);
+      judged.push(afterFailure(restore, workload, { found, isShared }));
     }
   }
   return judged;
@@ -37,7 +39,7 @@ export function isStillStopped(found: Workload, workload: ScaledWorkload): boole
 function afterFailure(
   restore: SnapshotRestore,
   workload: ScaledWorkload,
-  found: Workload,
+  { found, isShared }: { readonly found: Workload; readonly isShared: boolean },
 ): AfterFailure {
   const used = (restore.status?.claims ?? []).filter(({ claimName }) =>
     usesClaim(found, claimName),
@@ -45,7 +47,10 @@ function afterFailure(
   const claim = used.find(({ claimUID }) => claimUID === undefined) ?? used[0];
   const { kind, name, replicas } = workload;
   if (claim === undefined) {
-    const text = `${kind} ${name} uses no claim of this restore, and is scaled back to ${countText(replicas, 'replica')}.`;
+    const next = isShared
+      ? '. Another restore has stopped it too, and sets its replicas.'
+      : `, and is scaled back to ${countText(replicas, 'replica')}.`;
+    const text = `${kind} ${name} uses no claim of this restore${next}`;
     return { workload, isKept: false, text };
   }
   const next =

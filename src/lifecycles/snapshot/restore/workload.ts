@@ -95,7 +95,7 @@ export interface NewScale extends Named {
   readonly resourceVersion?: string | undefined;
 }
 
-/** Rejects with Conflict if another client has changed the workload. */
+/** Rejects with Conflict if the workload has another UID, or another resourceVersion than the given one. */
 export async function setScale(
   client: KubeClient,
   namespace: string,

@@ -10,12 +10,12 @@ import { snapshotRestores } from '../restore/kinds.ts';
 import { SNAPSHOT_UIDS_MAX } from '../schema/limits.ts';
 import { type Acting, recordEvent, writeStatus } from './acting.ts';
 import type { Step } from './decide.ts';
-import type { RunKind } from './kinds.ts';
+import type { RunKind, SnapshotSchedule } from './kinds.ts';
 import { isFromIntent, restoreFor, runName, scheduledMsOf, snapshotFor } from './made-runs.ts';
 import { recordMissed } from './missed-steps.ts';
 import { RUN_TEXTS, runsOf, withoutPending, withRuns } from './runs.ts';
 
-/** Milliseconds; the controller of CronJobs also retries after ten seconds. */
+/** Milliseconds between two attempts to create an object that the server refuses. */
 const REFUSED_RETRY_MS = 10_000;
 
 type StepOf<K extends Step['kind']> = Extract<Step, { kind: K }>;
@@ -33,10 +33,18 @@ export async function createRun(
     if (!isRefusal(error)) throw error;
     const { kind, notCreated: reason } = RUN_TEXTS[of];
     const name = runName(schedule, of, scheduledMs);
-    const message = `The server refuses ${kind} ${name}: ${error.message}. It is retried until the next scheduled time.`;
+    const message = `The server refuses ${kind} ${name}: ${error.message}. It is retried until ${retriedUntil(schedule, of)}.`;
     recordEvent(acting, 'Warning', { reason, message });
     return requeueAfter(REFUSED_RETRY_MS, 'the server accepts the object');
   }
+}
+
+function retriedUntil({ spec }: SnapshotSchedule, of: RunKind): string {
+  const { startingDeadlineSeconds: seconds } = of === 'snapshot' ? spec : (spec.rehearsal ?? {});
+  const next = 'the next scheduled time';
+  return seconds === undefined
+    ? next
+    : `${next}, or until startingDeadlineSeconds (${seconds} s) have passed`;
 }
 
 async function createObject({ client, facts }: Acting, of: RunKind): Promise<KubeObject> {

@@ -76,5 +76,5 @@ export function whyWrongCron(schedule: string): string | null {
 
 /** Rejects other texts that croner reads too, such as a date. */
 const SHAPE = /^(@(hourly|daily|midnight|weekly|monthly|yearly|annually)|[^ ]+( +[^ ]+){4})$/;
-/** Any time will do: an expression that ever matches a date matches one in every leap year. */
+/** Any time will do: croner looks for the next date until the year 9999. */
 const FIRST_MS: number = Date.parse('2024-01-01T00:00:00Z');

@@ -4,7 +4,7 @@
  *
  *  SNAP-T2 The name of a run consists of its schedule's name and its minute, and is in the status before the run is
  *     created.
- *  SNAP-T23 Only runs that the schedule created itself count, by the UIDs in its status.
+ *  SNAP-T23 Only snapshots that the schedule created itself count, by the UIDs in its status.
  *  SNAP-T18 A rehearsal restores the newest ApplicationConsistent snapshot; without one it is missed.
  *  SNAP-T19 One rehearsal at a time. Of those that have ended, the newest are kept.
  */

@@ -29,11 +29,11 @@ export interface ActiveFacts {
 export interface ScheduleFacts extends CheckedSpec {
   readonly schedule: SnapshotSchedule;
   readonly snapshotUids: readonly string[];
-  /** The snapshots that this schedule created, as the cache has them. */
+  /** The snapshots in the cache that this schedule created, and that still have its marks. */
   readonly own: readonly OwnSnapshot[];
   /** One entry for each of `status.active`. */
   readonly active: readonly ActiveFacts[];
-  /** The rehearsals that this schedule created, as the cache has them; the newest first. */
+  /** The restores with the marks of a rehearsal of this schedule, as the cache has them; the newest first. */
   readonly ownRehearsals: readonly SnapshotRestore[];
   /** One entry for each of `status.rehearsal.active`. */
   readonly rehearsing: readonly RehearsalFacts[];
@@ -88,13 +88,17 @@ interface Finding<T extends KubeObject> {
   readonly namespace: string;
 }
 
-/** If the cache lacks the run, asks the server: the run may be new. null: deleted or replaced. */
+/**
+ * If the cache lacks the run, or has an earlier object of its name, asks the server: the run may be new. null: deleted
+ * or replaced.
+ */
 async function findRun<T extends KubeObject>(
   { client, cache, resource, namespace }: Finding<T>,
   { name, uid }: ActiveRun,
 ): Promise<T | null> {
   const key = { namespace, name };
-  const found = cache.get(keyText(key)) ?? (await getOrNull(client, resource, key));
+  const known = cache.get(keyText(key));
+  const found = known?.metadata?.uid === uid ? known : await getOrNull(client, resource, key);
   return found?.metadata?.uid === uid ? found : null;
 }
 

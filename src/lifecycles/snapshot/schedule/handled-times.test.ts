@@ -64,6 +64,23 @@ describe('missed times (SNAP-T3)', () => {
     expect([world.names, world.status.totals?.missed]).toEqual([[nameAt(2)], 1]);
   });
 
+  it.each([
+    [{}, 'It is retried until the next scheduled time.'],
+    [
+      { startingDeadlineSeconds: 600 },
+      'It is retried until the next scheduled time, or until startingDeadlineSeconds (600 s) have passed.',
+    ],
+  ])('says until when a refused creation is retried, with %j (SNAP-T5)', async (spec, said) => {
+    const world = await started(spec);
+    world.nowMs = Date.parse('2026-05-01T01:00:00Z');
+    await world.pass();
+    world.refusal = failure(403, 'Forbidden', 'exceeded quota');
+    await world.pass();
+    expect(world.events.at(-1)?.message).toBe(
+      `The server refuses ApplicationSnapshot ${nameAt(1)}: exceeded quota. ${said}`,
+    );
+  });
+
   it('counts a time whose name another object has, and leaves that alone', async () => {
     const world = await started({ retention: { keepLast: 1, keepFailed: 0 } });
     const metadata = { namespace: 'shop', name: nameAt(1), labels: { [SCHEDULE]: 'nightly' } };

@@ -7,7 +7,7 @@ import type { Step } from './decide.ts';
 import type { MissedReason } from './decide-times.ts';
 import { MISSED_MAX } from './due.ts';
 import type { RunKind, RunsStatus, SnapshotScheduleStatus } from './kinds.ts';
-import { counted, RUN_TEXTS, withoutPending, withRuns } from './runs.ts';
+import { counted, RUN_TEXTS, runsOf, withoutPending, withRuns } from './runs.ts';
 
 /** Records all moves in one write, so that times that were decided together are handled together. */
 export async function move(
@@ -24,13 +24,34 @@ export async function move(
       })),
     status,
   );
-  await writeStatus(acting, moved);
-  if (moves.some(({ reason }) => reason === 'ClockSetBack')) {
-    const until = status.handledUntil ?? status.rehearsal?.handledUntil ?? '';
-    const message = `The clock was set back: every time until ${until} was handled already. The times that the clock passes again get no second snapshot.`;
+  const { nowMs } = acting.facts;
+  const back = moves.filter(({ reason }) => reason === 'ClockSetBack').map(({ of }) => of);
+  await writeStatus(acting, back.length === 0 ? moved : notAfter(moved, nowMs));
+  if (back.length > 0) {
+    const handled = back.map((of) => Date.parse(runsOf(status, of).handledUntil ?? ''));
+    const until = timeText(Math.max(...handled));
+    const nouns = back.map((of) => RUN_TEXTS[of].noun).join(' or ');
+    const message = `The clock was set back: every time until ${until} was handled already. The times that the clock passes again get no second ${nouns}.`;
     recordEvent(acting, 'Warning', { reason: 'ClockSetBack', message });
   }
   return again;
+}
+
+/**
+ * The status with each time that is in the future set to now: the clock was ahead when it was recorded. Otherwise no
+ * schedule would be overdue before that time.
+ */
+function notAfter(status: SnapshotScheduleStatus, nowMs: number): SnapshotScheduleStatus {
+  const now = timeText(nowMs);
+  const bounded = <T extends object>(of: T, ...fields: readonly (keyof T)[]): T => {
+    const ahead = fields.filter((field) => Date.parse(String(of[field])) > nowMs);
+    return { ...of, ...Object.fromEntries(ahead.map((field) => [field, now])) };
+  };
+  const { rehearsal } = status;
+  return {
+    ...bounded(status, 'since', 'lastSuccessfulTime', 'lastSuccessfulRehearsalTime'),
+    ...(rehearsal === undefined ? {} : { rehearsal: bounded(rehearsal, 'since') }),
+  };
 }
 
 export async function handle(

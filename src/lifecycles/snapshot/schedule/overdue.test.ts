@@ -99,6 +99,27 @@ describe('a schedule (SNAP-T22)', () => {
     expect(conditions(world)['Overdue']).toBe('False NotDue');
   });
 
+  it('is overdue although its last good snapshot was cut while the clock was a year ahead (SNAP-T6)', async () => {
+    const world = await started();
+    await at(world, '2027-05-01T00:30:00Z');
+    world.end(world.names[0] ?? '', 'ApplicationConsistent');
+    await at(world, '2027-05-01T00:40:00Z');
+    await at(world, '01:00:00');
+    expect(world.status.lastSuccessfulTime).toBe('2026-05-01T01:00:00Z');
+    world.end(nameAt(1), 'CrashConsistent');
+    await at(world, '04:30:00');
+    expect(conditions(world)['Overdue']).toBe('True NoGoodSnapshot');
+  });
+
+  it('is overdue although a suspension ended while the clock was a year ahead (SNAP-T6)', async () => {
+    const world = await started({ suspend: true });
+    world.change({ suspend: false });
+    await at(world, '2027-05-01T00:30:00Z');
+    await at(world, '01:00:00');
+    await at(world, '04:30:00');
+    expect(conditions(world)['Overdue']).toBe('True NoGoodSnapshot');
+  });
+
   it('reports it once, whenever the process is killed', async () => {
     for (const when of ['before', 'after'] as const) {
       const world = await started();
@@ -112,6 +133,18 @@ describe('a schedule (SNAP-T22)', () => {
 });
 
 describe('the notifications of rehearsals', () => {
+  it.each(['no orders', 'no orders.'])(
+    'end the message %j of a restore with one full stop',
+    async (message) => {
+      const world = await backedUp();
+      await at(world, '01:20:00');
+      const failure = { reason: 'CheckFailed', message, at: '2026-05-01T01:21:00Z' };
+      world.endRestore(rehearsalAt(1), { ...BROKEN, failure });
+      await at(world, '01:30:00');
+      expect(notified(world).at(-1)?.message).toContain('CheckFailed: no orders. Run `kubectl ');
+    },
+  );
+
   it('are opened by one that failed, and cleared by the next that passes', async () => {
     const world = await backedUp();
     await at(world, '01:20:00');

@@ -61,7 +61,7 @@ function offsetsOf(timeZone: string): (ms: number) => number {
   };
 }
 
-/** Milliseconds; time zones change their offset only at whole quarters of an hour. */
+/** Milliseconds; since 2023 time zones have changed their offset only at whole quarters of an hour. */
 const QUARTER_MS = 900_000;
 /** Maximum number of cached offsets. */
 const KNOWN_MAX = 10_000;

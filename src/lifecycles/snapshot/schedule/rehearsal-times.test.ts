@@ -96,6 +96,19 @@ describe('times of rehearsals', () => {
     expect(world.status.rehearsal?.totals).toMatchObject({ good: 1, missed: 0 });
   });
 
+  it('alone are named when only they come again (SNAP-T6)', async () => {
+    const world = await backedUp();
+    await at(world, '01:20:00');
+    world.endRestore(rehearsalAt(1), PASSED);
+    await at(world, '01:30:00');
+    await at(world, '01:10:00');
+    expect(world.events.at(-1)).toMatchObject({
+      reason: 'ClockSetBack',
+      message:
+        'The clock was set back: every time until 2026-05-01T01:20:00Z was handled already. The times that the clock passes again get no second rehearsal.',
+    });
+  });
+
   it('are retried while the server refuses the restore, and missed at the next one', async () => {
     const world = await backedUp();
     world.nowMs = Date.parse('2026-05-01T01:20:00Z');

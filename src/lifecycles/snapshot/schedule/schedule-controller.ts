@@ -1,4 +1,7 @@
-/** The controller of schedules: creates their snapshots, and deletes those that their retention does not keep. */
+/**
+ * The controller of schedules: creates their snapshots and rehearsals, and deletes those that their retention or their
+ * history does not keep.
+ */
 import { type Controller, makeController } from '../../../controller/controller.ts';
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import type { FencingToken } from '../../../controller/leadership.ts';

@@ -189,7 +189,7 @@ export const actionsSchema = z.strictObject({
     .exactOptional(),
   postAction: actionSchema
     .describe(
-      'The thaw: runs in each container in which the preAction was started. Absent: there is nothing to undo.',
+      'The thaw: runs in each container in which the preAction was started. Absent: there is nothing to undo, or the session or the recipe has its own thaw.',
     )
     .exactOptional(),
   probe: probe.exactOptional(),

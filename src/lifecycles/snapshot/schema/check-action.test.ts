@@ -47,3 +47,14 @@ describe('a command with an empty program', () => {
     expect(bench.ran).toEqual([]);
   });
 });
+
+it.each(['a\u{1}', '10 €'])('names the characters that a header value may have: %j', (value) => {
+  const httpGet = { port: 80, httpHeaders: [{ name: 'X-Token', value }] };
+  const object = { spec: { podSelector: {}, preAction: { httpGet } } };
+  const { errors } = validateHook({ object, resolveRecipe: () => undefined });
+  expect(errors.map(fieldProblemMessage)).toEqual([
+    expect.stringContaining(
+      'must have no control characters, and only characters up to U+00FF',
+    ) as string,
+  ]);
+});

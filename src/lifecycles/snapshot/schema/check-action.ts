@@ -81,7 +81,7 @@ function checkHeader(
     return [invalid(`${field}.name`, name, 'must be the name of an HTTP header')];
   }
   if (/^[\t -~\x80-\xff]*$/.test(value)) return [];
-  const detail = 'must have no control characters';
+  const detail = 'must have no control characters, and only characters up to U+00FF';
   return [invalid(`${field}.value`, `${value.length} characters`, detail)];
 }
 

@@ -20,6 +20,8 @@ const ACTIONS: readonly (keyof HookActions)[] = [
   'preAction',
   'postAction',
   'probe',
+  'lockScope',
+  'rescue',
   'recipe',
   'expirationSeconds',
   'expirationTimeSeconds',

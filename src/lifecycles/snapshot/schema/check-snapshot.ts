@@ -1,5 +1,9 @@
 /** The rules for the spec of an ApplicationSnapshot (SNAP-R11, SNAP-R30, SNAP-CASE38). */
-import { checkObjectName, checkOnce } from '../../../controller/definitions/check-names.ts';
+import {
+  checkLabels,
+  checkObjectName,
+  checkOnce,
+} from '../../../controller/definitions/check-names.ts';
 import {
   type FieldProblem,
   forbidden,
@@ -81,7 +85,7 @@ function checkSelector(field: string, selector: Selector): FieldProblem[] {
     const detail = 'group snapshots ignore matchExpressions: select the claims by matchLabels';
     return [forbidden(`${field}.matchExpressions`, detail)];
   }
-  if (Object.keys(matchLabels).length > 0) return [];
+  if (Object.keys(matchLabels).length > 0) return checkLabels(`${field}.matchLabels`, matchLabels);
   return [required(`${field}.matchLabels`, 'give at least one label of the claims')];
 }
 

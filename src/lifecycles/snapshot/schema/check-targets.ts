@@ -2,10 +2,13 @@
  * The rules for the targets of a hook (SNAP-R2, SNAP-R3, SNAP-R5). A list takes precedence over selectors (SNAP-R4),
  * with a warning; unused fields are checked too.
  */
-import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import type { LabelSelector, LabelSelectorRequirement } from 'kubernetes-types/meta/v1.js';
 
 import {
   checkContainerName,
+  checkLabelKey,
+  checkLabels,
+  checkLabelValue,
   checkObjectName,
   checkOnce,
 } from '../../../controller/definitions/check-names.ts';
@@ -84,15 +87,29 @@ const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
 /** Also checks the claimSelector of a guard. */
 export function checkLabelSelector(field: string, selector: LabelSelector): FieldProblem[] {
-  const expressions = selector.matchExpressions ?? [];
-  return expressions.flatMap(({ operator, values = [] }, index) => {
-    const at = `${field}.matchExpressions[${index}]`;
-    if (!OPERATORS.includes(operator)) return [notSupported(`${at}.operator`, operator, OPERATORS)];
-    const wantsValues = operator === 'In' || operator === 'NotIn';
-    if (wantsValues === values.length > 0) return [];
-    const detail = wantsValues ? `give the values of ${operator}` : `${operator} takes no values`;
-    return [invalid(`${at}.values`, values, detail)];
-  });
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return [
+    ...checkLabels(`${field}.matchLabels`, matchLabels),
+    ...matchExpressions.flatMap((each, index) =>
+      checkExpression(`${field}.matchExpressions[${index}]`, each),
+    ),
+  ];
+}
+
+function checkExpression(
+  field: string,
+  { key, operator, values = [] }: LabelSelectorRequirement,
+): FieldProblem[] {
+  const problems = [
+    ...checkLabelKey(`${field}.key`, key),
+    ...values.flatMap((value) => checkLabelValue(`${field}.values`, value)),
+  ];
+  if (!OPERATORS.includes(operator))
+    return [...problems, notSupported(`${field}.operator`, operator, OPERATORS)];
+  const wantsValues = operator === 'In' || operator === 'NotIn';
+  if (wantsValues === values.length > 0) return problems;
+  const detail = wantsValues ? `give the values of ${operator}` : `${operator} takes no values`;
+  return [...problems, invalid(`${field}.values`, values, detail)];
 }
 
 function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {

@@ -33,7 +33,7 @@ const KINDS: readonly DefinedKind[] = [
     ...specAndStatus(hookSpecSchema, hookStatusSchema),
     rules: hookRules,
     columns: [
-      ['Pre', 'boolean', '.status.preActionSucceed', 'Whether all targets are frozen.'],
+      ['Pre', 'boolean', '.status.preActionSucceed', 'Whether all targets were frozen.'],
       ['Post', 'boolean', '.status.postActionSucceed', 'Whether all targets are thawed.'],
       ['Release', 'string', '.status.release.cause', 'Cause of the thaw.'],
       [

@@ -184,9 +184,9 @@ const runs = {
   nextScheduleTime: time('Next scheduled time, without jitter.').exactOptional(),
   /** If one of these changes, scheduled times before the change do not count. */
   observedSchedule: describedText('Cron expression and time zone in force.').exactOptional(),
-  /** Each of these times was started, was missed, or was not due (SNAP-T3). */
+  /** See SNAP-T3. */
   handledUntil: time(
-    'Every scheduled time up to this one was started, was missed, or was not due.',
+    'Latest scheduled time that is handled: its snapshot or rehearsal was started, it counts as missed, or it does not count.',
   ).exactOptional(),
   since: time(
     'Scheduled times before this one do not count: the schedule was suspended, or had another cron expression.',

@@ -1,4 +1,4 @@
-/** The schema of the spec of an ApplicationSnapshot. */
+/** The schemas of the spec and the status of an ApplicationSnapshot. */
 import * as z from 'zod';
 
 import {
@@ -163,7 +163,7 @@ export const admittedSchema = object('One snapshot of another client that the wi
 
 export const snapshotStatusSchema = object('Observed state of the snapshot.', {
   observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-  /** The phases in their order: a phase is followed only by a later one. Failed may follow any other. */
+  /** The phases in their order: a phase is followed only by a later one. Failed never follows Completed. */
   phase: z
     .enum(['Pending', 'Freezing', 'Cutting', 'Thawing', 'Finishing', 'Completed', 'Failed'])
     .describe('Phase of the snapshot.')

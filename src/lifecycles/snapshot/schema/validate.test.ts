@@ -5,13 +5,7 @@ import { fieldProblemMessage } from '../../../controller/definitions/field-probl
 import type { JsonObject } from '../../../kube/object.ts';
 import { readDocuments } from '../../../model/located-document.ts';
 import { resolveActions } from './resolve-actions.ts';
-import {
-  type Findings,
-  validateHook,
-  validateHookInfos,
-  validateSnapshot,
-  validateTemplate,
-} from './validate.ts';
+import { type Findings, validateHook, validateSnapshot, validateTemplate } from './validate.ts';
 
 const resolveRecipe = (): undefined => undefined;
 const reported = ({
@@ -33,7 +27,7 @@ describe("the document's own samples", () => {
     const hook = (name: string): Findings =>
       validateHook({ object: document(`${name}.type-spelling`), resolveRecipe });
     const nested = (name: string): string =>
-      `${name}.action: its handler is used as the handler of ${name}`;
+      `${name}.action: its handler is used as the handler of ${name}; write it there`;
     expect(reported(hook('hook'))).toEqual({
       errors: [],
       warnings: [nested('spec.preAction'), nested('spec.postAction')],
@@ -123,6 +117,16 @@ describe('a hook', () => {
       'with a template and actions (SNAP-G1)',
       { ...good, executionHookTemplateName: 't' },
       'spec.preAction: Forbidden: the template sets this: remove it, or executionHookTemplateName',
+    ],
+    [
+      'with a template and a lockScope (SNAP-G1)',
+      { podContainerNamesList: list, executionHookTemplateName: 't', lockScope: 'Process' },
+      'spec.lockScope: Forbidden: the template sets this: remove it, or executionHookTemplateName',
+    ],
+    [
+      'with a template and a rescue (SNAP-G1)',
+      { podContainerNamesList: list, executionHookTemplateName: 't', rescue: {} },
+      'spec.rescue: Forbidden: the template sets this: remove it, or executionHookTemplateName',
     ],
     [
       'with a template of another namespace (SNAP-R1)',
@@ -275,18 +279,5 @@ describe('a snapshot', () => {
       'spec: Forbidden: the spec of a snapshot never changes: create another one',
     ]);
     expect(validateSnapshot({ object: before, before, resolveRecipe }).errors).toEqual([]);
-  });
-});
-
-describe("a claim's hooks", () => {
-  const field = 'metadata.annotations[lifehook.dev/execution-hook-infos]';
-  it('are checked like those of a snapshot, with the annotation as path', () => {
-    const judge = (infos: unknown): string[] =>
-      reported(validateHookInfos(infos, { field, resolveRecipe })).errors;
-    expect(judge([{ executionHookTemplateName: 't' }])).toEqual([]);
-    expect(judge({})).toEqual([`${field}: Invalid value: {}: must be a list`]);
-    expect(judge([{}])).toEqual([
-      `${field}[0].executionHookTemplateName: Required value: name a template, or a recipe`,
-    ]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The rules of the snapshot kinds that CEL can express: the same as in the check-*.ts files, with their messages.
+ * The rules of the snapshot kinds that CEL can express: those of the check-*.ts files, with messages of their own.
  *
  * Every list to which a rule applies is bounded, so the cost of the rule is bounded too.
  */

@@ -19,12 +19,14 @@ it.each<[string, HookActions, string[]]>([
   [
     'a nested handler (SNAP-G3)',
     { preAction: { action: { exec } } },
-    ['spec.preAction.action: its handler is used as the handler of spec.preAction'],
+    ['spec.preAction.action: its handler is used as the handler of spec.preAction; write it there'],
   ],
   [
     'a nested handler of the postAction (SNAP-G3)',
     { postAction: { action: { exec } } },
-    ['spec.postAction.action: its handler is used as the handler of spec.postAction'],
+    [
+      'spec.postAction.action: its handler is used as the handler of spec.postAction; write it there',
+    ],
   ],
   [
     'a check that freezes nothing (SNAP-G27)',

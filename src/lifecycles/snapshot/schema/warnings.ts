@@ -47,7 +47,7 @@ function actionWarnings(field: string, action: HookAction): string[] {
   return [
     ...(action.action === undefined
       ? []
-      : [`${field}.action: its handler is used as the handler of ${field}`]),
+      : [`${field}.action: its handler is used as the handler of ${field}; write it there`]),
     ...(tcpSocket === undefined
       ? []
       : [

@@ -38,8 +38,8 @@ export interface HeldSessionOptions {
 }
 
 /**
- * Milliseconds that the helper gets after the deadline to undo a late freeze. It kills a hanging command after 4 s, and
- * a client after 3 s.
+ * Milliseconds that the helper gets after the deadline to undo a late freeze. It kills a hanging command after 2 s, and
+ * begins the thaw after 4 s at the latest. It kills a client after 3 s.
  */
 export const undoWaitMs = 8_000;
 

@@ -115,7 +115,7 @@ describe('sessionEnd', () => {
       return `${end?.kind ?? ''}: ${end?.reason ?? ''}`;
     };
     expect(reasonOf(exited, client)).toBe(
-      'broken: The session helper exited with code 0, and the session of its client ended with it.',
+      'broken: The session helper exited with code 0. The client that it ran, and the session of that client, ended too.',
     );
     expect(reasonOf(exited)).toBe(
       'lost: The session helper exited with code 0 before its thaw, so nothing in the container thaws by itself any more.',

@@ -109,7 +109,7 @@ function unreportedEnd(
 ): SessionEnd {
   const result = resultOfEnd(connection);
   if (result.outcome === 'exited' && hasClient) {
-    const reason = `The session helper exited with code ${result.exitCode}, and the session of its client ended with it.`;
+    const reason = `The session helper exited with code ${result.exitCode}. The client that it ran, and the session of that client, ended too.`;
     return { kind: 'broken', reason };
   }
   if (result.outcome === 'exited') {

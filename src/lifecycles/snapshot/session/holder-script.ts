@@ -9,7 +9,7 @@
  *  SNAP-H3 The standard output carries only reports, each after the nonce; the application's output goes to the
  *     standard error. So the application can neither forge a report nor delay it by a flood of output.
  *  SNAP-H4 A freeze that was started is thawed on each of these: `thaw` or `abort` on the input, the end of the input,
- *     `window` seconds without a line, `longest` seconds in all, a failed freeze, the death of any part of the helper,
+ *     `window` seconds without a renewal, `longest` seconds in all, a failed freeze, the death of any part of the helper,
  *     TERM, HUP or INT to its first process or to its group.
  *  SNAP-H5 A hanging freeze is stopped (TERM, then KILL) before the thaw; a client that does not execute its thaw in
  *     time is stopped, which ends its session. Signals are sent to the group only if it is our own.

@@ -3,7 +3,7 @@ import type { NotStarted } from '../kinds.ts';
 
 /** How a held session ended. */
 export type SessionEnd =
-  /** The thaw ran: at our request (session), or because messages from us stopped (deadman). */
+  /** The thaw ran: at our request or after a failed freeze (session), or for any other cause (deadman). */
   | {
       readonly kind: 'thawed';
       readonly by: 'session' | 'deadman';
@@ -20,7 +20,10 @@ export type SessionEnd =
    * also thawed its database.
    */
   | { readonly kind: 'broken'; readonly reason: string }
-  /** The connection was lost. The session helper thaws by itself within its window; that was not observed yet. */
+  /**
+   * The end was not observed. A session helper that runs thaws by itself within its window; one that has exited does
+   * not.
+   */
   | { readonly kind: 'lost'; readonly reason: string };
 
 /** A freeze that a helper holds in a container, and that the helper thaws when messages from us stop. */
@@ -41,7 +44,7 @@ export interface HeldSession {
 export interface OpenedSession {
   readonly result: AttemptResult;
   readonly session: HeldSession | null;
-  /** Set if the freeze failed: how the helper undid the freeze by itself. */
+  /** Set if the freeze failed or was stopped: how the helper undid it. */
   readonly undone?: SessionEnd;
   /** Set if it is certain that nothing was started, so there is nothing to undo. */
   readonly notStarted?: NotStarted;

@@ -8,7 +8,7 @@ import type { AttemptResult } from '../../../model/attempt.ts';
 import { type FileTails, nodeFileTails } from '../../../platform/file-tails.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
 import { FileLedger } from '../../../store/file-ledger.ts';
-import { procTable } from '../../../store/process-table.ts';
+import { type ProcessIdentity, procTable } from '../../../store/process-table.ts';
 import type { Bar } from '../../bar.ts';
 import { BarStore } from '../../bar-store.ts';
 import { NodeSource } from '../follow-node.ts';
@@ -35,6 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
+const own = (): Promise<ProcessIdentity> => procTable(files).self();
 const bars = (): Bar[] => [...store.all()].map(({ bar }) => bar);
 const container = 'c0ffee'.padEnd(64, '0');
 const outline = {
@@ -61,7 +62,8 @@ const opened = {
 describe('the records of containers', () => {
   it('are read while their hook runs, and for the last time when it has exited', async () => {
     const source = new RecordsSource({ store, files, folder, name: 'records' });
-    const ledger = await openRecord(files, { folder, name: '9-c-prestart-0-1.jsonl' }, outline);
+    const place = { folder, name: '9-c-prestart-0-1.jsonl' };
+    const ledger = await openRecord(files, place, { ...outline, writer: await own() });
     await ledger.append(opened);
     await ledger.append(started);
     await source.readNews();
@@ -99,7 +101,8 @@ describe('the records of containers', () => {
     const source = new RecordsSource({ store, files, folder, name: 'records' });
     const file = join(folder, `.9-c-prestart-0-${process.pid}.jsonl`);
     const line = (one: object): string => `${JSON.stringify(one)}\n`;
-    await writeFile(file, [{ ...outline, pid: process.pid }, opened, started].map(line).join(''));
+    const first = { ...outline, pid: process.pid, writer: await own() };
+    await writeFile(file, [first, opened, started].map(line).join(''));
     await source.readNews();
     expect(bars()).toMatchObject([{ outcome: 'Running' }]);
     const settled = { type: 'AttemptSettled', runId: 'r', atMs: 50, step: 'net', attempt: 1 };
@@ -116,6 +119,16 @@ describe('the records of containers', () => {
     await source.readNews();
     expect(bars()).toMatchObject([{ outcome: 'Unknown', endMs: 10 }]);
     expect(store.sources()).toEqual([{ name: 'records', problem: null }]);
+  });
+
+  it('have the outcome Unknown when another process has the PID of their runner', async () => {
+    const source = new RecordsSource({ store, files, folder, name: 'records' });
+    const { pid } = process;
+    const lines = [{ ...outline, pid, writer: { pid, started: 'boot/1' } }, opened, started];
+    const text = lines.map((one) => `${JSON.stringify(one)}\n`).join('');
+    await writeFile(join(folder, `.9-c-prestart-0-${pid}.jsonl`), text);
+    await source.readNews();
+    expect(bars()).toMatchObject([{ outcome: 'Unknown', endMs: 10 }]);
   });
 
   it('report a problem when the directory cannot be read, and none when it is missing', async () => {

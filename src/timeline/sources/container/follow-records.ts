@@ -1,7 +1,8 @@
 /** Reads the records that the hooks of containers leave in their spool, for every runtime. */
-import { parseLine } from '../../../lifecycles/container/hook-runs/read-spool.ts';
 import {
   type HookOutline,
+  isAlive,
+  parseLine,
   SPOOL_FILES_MAX,
   startOf,
 } from '../../../lifecycles/container/hook-runs/spool.ts';
@@ -10,13 +11,14 @@ import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { ByteText, Files } from '../../../platform/platform.ts';
 import { unlessMissing } from '../../../platform/posix-error.ts';
+import type { ProcessIdentity } from '../../../store/process-table.ts';
 import type { BarStore } from '../../bar-store.ts';
 import type { Bar } from '../../bar.ts';
 import { runBars } from '../run-bars.ts';
 
 export interface FollowRecordsOptions {
   readonly store: Pick<BarStore, 'put' | 'setSource'>;
-  readonly files: Pick<Files, 'list' | 'read' | 'stat'>;
+  readonly files: Files;
   /** The spool directory. */
   readonly folder: string;
   /** Name of the directory on the page. */
@@ -62,26 +64,17 @@ export class RecordsSource {
     const isOver = !file.startsWith('.');
     const record = text === null ? null : containerBars(file, text, isOver);
     if (record === null || text === null) return;
-    const hasExited = isOver || !(await isThere(files, `/proc/${record.pid}`));
+    const hasExited = isOver || !(await isAlive(files, record.writer));
     const bars = hasExited === isOver ? record.bars : containerBars(file, text, hasExited)?.bars;
     for (const bar of bars ?? []) store.put(bar);
     if (hasExited) this.#read.add(file);
   }
 }
 
-async function isThere(files: Pick<Files, 'stat'>, path: string): Promise<boolean> {
-  try {
-    await files.stat(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export interface SpoolRecord {
   readonly bars: readonly Bar[];
-  /** Process id of the hook's runner. */
-  readonly pid: number;
+  /** The runner of the hook; undefined: an earlier version wrote the record. */
+  readonly writer: ProcessIdentity | undefined;
 }
 
 /**
@@ -93,7 +86,7 @@ function containerBars(name: string, text: ByteText, hasExited: boolean): SpoolR
   // Not validated: the runner of Lifehook has written the file, line by line.
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
   if (outline?.type !== 'HookRun') return null;
-  const { container, bundle, stage, hook, index, pid } = outline;
+  const { container, bundle, stage, hook, index, pid, writer } = outline;
   const last = records.at(-1);
   const isOpen = hasExited && last !== undefined && last.type !== 'RunSettled';
   const all: RunRecord[] = isOpen ? [...records, unseenEnd(last)] : records;
@@ -107,7 +100,7 @@ function containerBars(name: string, text: ByteText, hasExited: boolean): SpoolR
     where: hook,
     evidence: { hook: `${stage} ${index}`, bundle, runner: `process ${pid}` },
   });
-  return { bars, pid };
+  return { bars, writer };
 }
 
 /** The first characters of an id of a container engine, which users type instead of the whole id. */

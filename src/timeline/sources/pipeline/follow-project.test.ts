@@ -211,4 +211,15 @@ describe('the sessions of a project', () => {
     await source.readNews();
     expect(store.sources()[0]?.problem).toContain('JSON');
   });
+
+  it('become spans although the record of an older session is unreadable', async () => {
+    const older = join(folder, 'sessions', '20261121T090355-00000000');
+    await mkdir(older);
+    await writeFile(join(older, 'session.json'), '{');
+    await begin();
+    await openRun();
+    await source.readNews();
+    expect(bars()).toMatchObject([{ lane: 'build/web', outcome: 'Running' }]);
+    expect(store.sources()[0]?.problem).toContain('JSON');
+  });
 });

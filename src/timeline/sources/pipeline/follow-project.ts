@@ -60,17 +60,23 @@ export class ProjectSource {
   /** Reads the records since the last call. Never rejects: a failure becomes the problem of the source. */
   async readNews(): Promise<void> {
     const { store, name } = this.#options;
-    try {
-      for (const session of await this.#list()) {
-        if (!session.isRead) await this.#read(session);
+    const problems: string[] = [];
+    const noted = async <T>(reading: Promise<T>): Promise<T | null> => {
+      try {
+        return await reading;
+      } catch (error) {
+        problems.push(errorText(error));
+        return null;
       }
-      store.setSource(name, null);
-    } catch (error) {
-      store.setSource(name, errorText(error));
+    };
+    for (const session of (await noted(this.#list())) ?? []) {
+      // A session that cannot be read keeps no other from being read.
+      if (!session.isRead) await noted(this.#read(session));
     }
+    store.setSource(name, problems[0] ?? null);
   }
 
-  /** Oldest first, since the spans that were stored first are dropped first. */
+  /** The newest sessions, oldest first. */
   async #list(): Promise<KnownSession[]> {
     const { stateFolder, tails } = this.#options;
     const names = (await this.#namesIn(`${stateFolder}/sessions`)).toSorted().slice(-MAX_SESSIONS);
@@ -165,7 +171,7 @@ function isOutput(line: string): boolean {
   return line.includes('"type":"Output"');
 }
 
-/** null: the line is another event, whose text contains the prefix of an output. */
+/** null: the line was cut off when its session was killed. */
 function outputIn(line: string): Output | null {
   const event = eventIn(line);
   return event?.type === 'Output' ? event : null;

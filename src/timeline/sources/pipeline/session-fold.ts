@@ -64,6 +64,7 @@ export class SessionFold {
         return this.#endAll('Cancelled', 'The session ended before this ended.');
       case 'HookCounts':
       case 'Output':
+      case 'PortsClosed':
       case 'Iteration':
       case 'Warning':
         return [];

@@ -8,7 +8,7 @@ import type {
 } from '../../../lifecycles/rollout/kinds.ts';
 import type { Bar } from '../../bar.ts';
 import { BarStore } from '../../bar-store.ts';
-import { endOfPhase, hookRunBars, lifecycleBars } from './cluster-source.ts';
+import { endedBar, hookRunBars, lifecycleBars } from './cluster-source.ts';
 import { ObjectBars } from '../object-bars.ts';
 
 const at = (second: number): string => `2026-11-22T10:00:0${second}.000000Z`;
@@ -38,7 +38,7 @@ function follow(): {
 } {
   const clock = { nowMs: () => ms(9) };
   const store = new BarStore({ clock });
-  const objects = new ObjectBars({ store, clock, barsOf: lifecycleBars, succeeded: endOfPhase });
+  const objects = new ObjectBars({ store, clock, barsOf: lifecycleBars, succeeded: endedBar });
   return {
     store,
     apply: (event) => {
@@ -75,6 +75,58 @@ describe('a rollout as spans', () => {
       { name: 'Progressing', startMs: ms(2), endMs: ms(4), outcome: 'Failed' },
     ]);
     expect(bars()[1]?.reason).toBeUndefined();
+  });
+
+  it('is cancelled when a newer rollout replaces it', () => {
+    const { apply, bars } = follow();
+    apply({ type: 'Upsert', object: lifecycle({ waitingFor: 'web-pre-1' }) });
+    const times = { startedAt: at(3), phaseStartedAt: at(3) };
+    apply({ type: 'Upsert', object: lifecycle({ number: 4, ...times }) });
+    const replaced = {
+      endMs: ms(3),
+      outcome: 'Cancelled',
+      reason: 'It was replaced by rollout 4.',
+    };
+    expect(bars()).toMatchObject([
+      { run: 'rollout 3', name: 'rollout 3', ...replaced },
+      { run: 'rollout 3', name: 'Pre', ...replaced },
+      { run: 'rollout 4', name: 'rollout 4', endMs: null },
+      { run: 'rollout 4', name: 'Pre', endMs: null },
+    ]);
+    expect(bars()[0]?.next).toBeUndefined();
+  });
+
+  it('has its recorded outcome when it ended, and a newer rollout began, between two lists', () => {
+    const { apply, bars } = follow();
+    apply({ type: 'Upsert', object: lifecycle({}) });
+    apply({ type: 'Relisting' });
+    const phases = [
+      { phase: 'Pre', startedAt: at(0) },
+      { phase: 'Progressing', startedAt: at(2) },
+      { phase: 'Done', startedAt: at(5) },
+    ] as const;
+    const { status, ...object } = lifecycle({ number: 5, startedAt: at(7), phaseStartedAt: at(7) });
+    const ended = {
+      number: 3,
+      direction: 'Rollout',
+      digest: 'a',
+      startedAt: at(0),
+      phases,
+    } as const;
+    const history = [{ ...ended, phases: [...phases], finishedAt: at(5) }];
+    apply({ type: 'Upsert', object: { ...object, status: { ...status, history } } });
+    expect(bars()).toMatchObject([
+      {
+        run: 'rollout 3',
+        name: 'rollout 3',
+        endMs: ms(5),
+        outcome: 'Succeeded',
+        evidence: { phase: 'Done' },
+      },
+      { run: 'rollout 3', name: 'Pre', endMs: ms(2), outcome: 'Succeeded' },
+      { run: 'rollout 5', name: 'rollout 5', endMs: null },
+      { run: 'rollout 5', name: 'Pre', endMs: null },
+    ]);
   });
 
   it('has the outcome Unknown when its object was deleted, also between two lists', () => {

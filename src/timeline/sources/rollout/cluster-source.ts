@@ -7,6 +7,7 @@ import {
   type HookRunPhase,
   hookRuns,
   type Phase,
+  type RolloutRecord,
   type RolloutStatus,
 } from '../../../lifecycles/rollout/kinds.ts';
 import type { Bar } from '../../bar.ts';
@@ -14,7 +15,7 @@ import type { ClusterSource } from '../follow-cluster.ts';
 import { msOf, outcomeOf } from '../run-bars.ts';
 
 export const rolloutSource: ClusterSource = (follow) => [
-  follow({ resource: deploymentLifecycles, barsOf: lifecycleBars, succeeded: endOfPhase }),
+  follow({ resource: deploymentLifecycles, barsOf: lifecycleBars, succeeded: endedBar }),
   follow({ resource: hookRuns, barsOf: hookRunBars }),
 ];
 
@@ -169,7 +170,11 @@ function endOf(rollout: RolloutStatus): number | null {
   return msOf(rollout.finishedAt) ?? msOf(rollout.phaseStartedAt);
 }
 
-function reasonOf({ failure, reason, phase }: RolloutStatus): string {
+function reasonOf({
+  failure,
+  reason,
+  phase,
+}: Pick<RolloutStatus, 'failure' | 'phase'> & { readonly reason?: string | undefined }): string {
   return failure?.message ?? reason ?? `It is in the phase ${phase}.`;
 }
 
@@ -196,9 +201,42 @@ function runOf(number: number): string {
   return `rollout ${number}`;
 }
 
-/** A phase of a rollout ends when the next one starts, or the rollout ends. */
-export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
-  if (!isPhaseBar(bar)) return bar;
+/**
+ * A phase of a rollout ends when the next one starts, or the rollout ends. A newer rollout ends a rollout that is open,
+ * unless the history says that it had ended before: its last changes were not seen if everything was listed again.
+ */
+export function endedBar(bar: Bar, now: readonly Bar[], { status }: DeploymentLifecycle): Bar {
+  const [whole] = now;
+  if (whole === undefined || whole.run === bar.run) {
+    return isPhaseBar(bar) ? endedPhase(bar, now) : bar;
+  }
+  const record = status?.history?.find(({ number }) => runOf(number) === bar.run);
+  return (record === undefined ? null : recordedEnd(bar, record)) ?? replacedBar(bar, whole);
+}
+
+/** null: the rollout had not ended when a newer one began. */
+function recordedEnd(bar: Bar, { phases, reason, finishedAt }: RolloutRecord): Bar | null {
+  const last = phases.at(-1);
+  const outcome = last === undefined ? undefined : ENDS[last.phase];
+  if (last === undefined || outcome === undefined) return null;
+  const { next: _, reason: _before, ...ended } = bar;
+  const until = (time: string | undefined): number => Math.max(bar.startMs, msOf(time) ?? 0);
+  if (!isPhaseBar(bar)) {
+    const { phase } = last;
+    const evidence = { ...bar.evidence, phase };
+    const endMs = until(finishedAt ?? last.startedAt);
+    return { ...ended, endMs, outcome, evidence, reason: reasonOf({ reason, phase }) };
+  }
+  const following = phases.find(({ startedAt }) => (msOf(startedAt) ?? 0) > bar.startMs) ?? last;
+  const hasFailed = following === last && outcome === 'Failed';
+  return {
+    ...ended,
+    endMs: until(following.startedAt),
+    outcome: hasFailed ? 'Failed' : 'Succeeded',
+  };
+}
+
+function endedPhase(bar: Bar, now: readonly Bar[]): Bar {
   const [whole] = now;
   const next = now.find(isPhaseBar);
   const endMs = Math.max(bar.startMs, next?.startMs ?? whole?.endMs ?? 0);
@@ -206,4 +244,10 @@ export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
   // The ended span gets no reason: it was the reason of a wait that is over.
   const { reason: _, ...ended } = bar;
   return { ...ended, endMs, outcome: isLast ? 'Failed' : 'Succeeded' };
+}
+
+function replacedBar(bar: Bar, by: Bar): Bar {
+  const { next: _, ...ended } = bar;
+  const endMs = Math.max(bar.startMs, by.startMs);
+  return { ...ended, endMs, outcome: 'Cancelled', reason: `It was replaced by ${by.run}.` };
 }

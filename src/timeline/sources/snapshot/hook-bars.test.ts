@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ContainerStatus, ExecutionHook } from '../../../lifecycles/snapshot/kinds.ts';
+import { BarStore } from '../../bar-store.ts';
+import { ObjectBars } from '../object-bars.ts';
 import { executionHookBars } from './hook-bars.ts';
 import { keptFreezes, snapshotBars } from './cluster-source.ts';
 
@@ -230,5 +232,20 @@ describe('snapshotBars', () => {
     expect(freeze).toMatchObject({ kind: 'frozen', outcome: 'Succeeded', run: 'nightly' });
     const known = frozenOf(hook(thawed));
     expect([freeze?.id, freeze?.name]).toEqual([known?.id, 'flush']);
+  });
+
+  it('shows the thaw of a hook that was deleted between two lists, as soon as the snapshot reports it', () => {
+    const clock = { nowMs: () => ms(9) };
+    const store = new BarStore({ clock });
+    const hooks = new ObjectBars({ store, clock, barsOf: executionHookBars });
+    const [barsOf, keptBarsOf] = [snapshotBars, keptFreezes];
+    const snapshots = new ObjectBars({ store, clock, barsOf, keptBarsOf });
+    hooks.apply({ type: 'Upsert', object: hook({}) });
+    hooks.apply({ type: 'Relisting' });
+    hooks.apply({ type: 'Synced', resourceVersion: '7' });
+    const id = frozenOf(hook({}))?.id ?? '';
+    expect(store.get(id)).toMatchObject({ outcome: 'Unknown', endMs: ms(9) });
+    snapshots.apply({ type: 'Upsert', object: snapshot({ ...kept, phase: 'Completed' }) });
+    expect(store.get(id)).toMatchObject({ outcome: 'Succeeded', endMs: ms(4) });
   });
 });

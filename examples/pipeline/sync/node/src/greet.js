@@ -1,4 +1,4 @@
 // Says hello.
 export function greet(name) {
-  return `hello, ${name}`; // to whoever asks
+  return `hello, ${name}`; // minify.sh removes this comment
 }

@@ -1,4 +1,4 @@
--- Nobody serves: what v1 has written moves, and what v1 needs goes.
+-- No pod serves: moves the names of v1 into the new columns, and drops the column that v1 needs.
 LOCK TABLE customer IN ACCESS EXCLUSIVE MODE;
 UPDATE migration SET (last_id, row_count) = (SELECT coalesce(max(id), 0), count(*) FROM customer)
   WHERE version = 2 AND stage = 'mid';

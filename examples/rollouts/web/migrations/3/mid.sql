@@ -1,4 +1,4 @@
--- Two customers of one name cannot both have it: then nothing of this has been.
+-- If two customers have the same name, the unique index fails, and the transaction is rolled back.
 LOCK TABLE customer IN ACCESS EXCLUSIVE MODE;
 UPDATE migration SET (last_id, row_count) = (SELECT coalesce(max(id), 0), count(*) FROM customer)
   WHERE version = 3 AND stage = 'mid';

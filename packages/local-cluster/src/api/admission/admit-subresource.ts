@@ -34,7 +34,7 @@ export async function admitSubresource(
   return object;
 }
 
-/** Kind of the object that admission reviews for a connection, by subresource. Its fields are in the query. */
+/** Kind of the object that admission reviews for a connection, by subresource. The query has the fields of that object. */
 const KINDS: Readonly<Record<string, string>> = {
   attach: 'PodAttachOptions',
   exec: 'PodExecOptions',

@@ -15,7 +15,7 @@ import {
 } from '../../../../../src/kube/fields.ts';
 import { isTooDeep, isJsonObject } from '../../objects/patch/json-value.ts';
 import type { ReviewVersion } from './webhook.ts';
-import { applyJsonPatch } from '../../objects/patch/json-patch.ts';
+import { applyJsonPatch, MAX_COPIED_BYTES } from '../../objects/patch/json-patch.ts';
 import { internalError, StatusError } from '../status.ts';
 
 export interface ReviewAnswer {
@@ -159,19 +159,28 @@ export function patched(
       `admission webhook "${webhook}" attempted to modify the object, which is not supported for this operation`,
     );
   }
-  let document = object;
-  for (const operation of operations) {
-    const result = applyJsonPatch(document, [operation]);
-    if (result.kind === 'failed') throw internalError(misfit(operation));
-    document = result.object;
-  }
-  return document;
+  const progress = { applied: 0, copiedBytes: 0 };
+  const result = applyJsonPatch(object, operations, progress);
+  if (result.kind === 'patched') return result.object;
+  const { applied, copiedBytes } = progress;
+  if (copiedBytes > MAX_COPIED_BYTES) throw internalError(tooMuchCopied(copiedBytes));
+  const failed = operations[applied];
+  throw internalError(
+    failed === undefined ? 'the patched object is nested too deep' : misfit(failed),
+  );
+}
+
+function tooMuchCopied(bytes: number): string {
+  return (
+    'Unable to complete the copy, the accumulated size increase of patch is ' +
+    `${bytes}, exceeding the limit ${MAX_COPIED_BYTES}`
+  );
 }
 
 /** Maximum number of operations of one patch. */
 const MAX_OPERATIONS = 10_000;
 
-function readPatch(patch: string): readonly Json[] {
+function readPatch(patch: string): Json[] {
   if (patch === '') return [];
   let value: Json;
   try {

@@ -96,6 +96,7 @@ function patchedBy(
   const { group, version, kind, type } = request.objectKind ?? reviewed.as;
   const decoded = decodeObject({
     body: changed,
+    text: answer.patch,
     group,
     version,
     kind,

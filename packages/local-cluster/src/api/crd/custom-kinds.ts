@@ -115,7 +115,9 @@ export class CustomKinds {
       return;
     }
     if (textAt(stored.object, 'metadata', 'deletionTimestamp') !== '') {
-      await this.#serve(name, stored.object);
+      // Without accepted names the kind was never served, and has no names to be served by.
+      if (isTrueCondition(stored.object, 'Established')) await this.#serve(name, stored.object);
+      else this.#unserve(name);
       this.#beginCleanUp(name);
       return;
     }

@@ -8,7 +8,7 @@ import { goText, goType } from '../../objects/patch/patch-result.ts';
 import { isJsonObject, jsonEqual, ownField } from '../../objects/patch/json-value.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { CompiledSchema } from '../../objects/structural/compile.ts';
-import { isInteger64 } from '../../objects/structural/validate-type.ts';
+import { isInteger64 } from '../../objects/decode-scalar.ts';
 import { withMeta } from '../object-meta.ts';
 
 type Strategy = Pick<

@@ -22,7 +22,8 @@ export class OpenApiDocuments {
   readonly #registry: ApiContext['registry'];
   #generation = -1;
   readonly #texts = new Map<string, string | null>();
-  #binary: Uint8Array | undefined;
+  /** The v2 document in protobuf, and the text that it was built from. */
+  #binary: { readonly text: string; readonly bytes: Uint8Array } | undefined;
 
   constructor(registry: ApiContext['registry']) {
     this.#registry = registry;
@@ -40,21 +41,33 @@ export class OpenApiDocuments {
       return { status: 406, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '' };
     }
     if (form === 'json') return { status: 200, headers: headersOf(request), body: text };
-    this.#binary ??= encodeOpenApiV2(JSON.parse(text) as JsonObject);
-    return { status: 200, headers: { 'content-type': PROTOBUF[0] }, body: once(this.#binary) };
+    return {
+      status: 200,
+      headers: { 'content-type': PROTOBUF[0] },
+      body: once(this.#inBinary(text)),
+    };
+  }
+
+  #inBinary(text: string): Uint8Array {
+    if (this.#binary?.text !== text) {
+      this.#binary = { text, bytes: encodeOpenApiV2(JSON.parse(text) as JsonObject) };
+    }
+    return this.#binary.bytes;
   }
 
   async #text(path: string): Promise<string | null> {
-    if (this.#generation !== this.#registry.generation || this.#texts.size > MAX_DOCUMENTS) {
+    const { generation } = this.#registry;
+    if (this.#generation !== generation || this.#texts.size >= MAX_DOCUMENTS) {
       this.#texts.clear();
       this.#binary = undefined;
-      this.#generation = this.#registry.generation;
+      this.#generation = generation;
     }
     const kept = this.#texts.get(path);
     if (kept !== undefined) return kept;
     const document = documentAt(path, await this.#input());
     const text = document === undefined ? null : `${JSON.stringify(document)}\n`;
-    this.#texts.set(path, text);
+    // The kinds may have changed meanwhile: then this is not a document of the current ones.
+    if (this.#generation === generation) this.#texts.set(path, text);
     return text;
   }
 

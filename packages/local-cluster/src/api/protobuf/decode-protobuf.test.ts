@@ -52,6 +52,23 @@ const decode = (apiVersion: string, kind: string, object: Message): unknown => {
 };
 
 describe('decodeProtobuf', () => {
+  it('refuses an integer that would be stored with another value', () => {
+    const pod = (seconds: number): unknown => decode('v1', 'Pod', [[2, [[4, seconds]]]]);
+    expect(pod(2 ** 53 - 1)).toHaveProperty('spec.terminationGracePeriodSeconds', 2 ** 53 - 1);
+    expect(pod(2 ** 60)).toBe(
+      'proto: the integer 1152921504606846976 is too large: the local cluster stores integers of at most 53 bits',
+    );
+  });
+
+  it('refuses an object that is nested deeper than one in JSON may be', () => {
+    const revision = (depth: number): unknown => {
+      const raw = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      return decode('apps/v1', 'ControllerRevision', [[2, [[1, raw]]]]);
+    };
+    expect(revision(100)).toHaveProperty('data');
+    expect(revision(5_000)).toBe('proto: exceeded max depth');
+  });
+
   it('reads texts and maps, and omits empty values that mean "not set"', () => {
     const metadata: Message = [
       [1, 'cm'],

@@ -9,6 +9,7 @@
  */
 import generated from './wire-numbers.json' with { type: 'json' };
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isTooDeep } from '../../objects/patch/json-value.ts';
 import { builtinName, definitionRow } from '../../objects/table/builtin-type.ts';
 import { parseFieldWords } from '../../objects/table/field-words.ts';
 import {
@@ -41,10 +42,9 @@ export function decodeProtobuf(bytes: Uint8Array): DecodedProtobuf {
     if (name === undefined) {
       return { kind: 'failed', why: `no kind "${kind}" is registered for version "${apiVersion}"` };
     }
-    return {
-      kind: 'decoded',
-      object: { apiVersion, kind, ...decodeStruct(name, bytesOf(envelope, 2)) },
-    };
+    const object = { apiVersion, kind, ...decodeStruct(name, bytesOf(envelope, 2)) };
+    if (isTooDeep(object)) throw new WireError('exceeded max depth');
+    return { kind: 'decoded', object };
   } catch (error) {
     if (!(error instanceof WireError) && !(error instanceof SyntaxError)) throw error;
     return { kind: 'failed', why: `proto: ${error.message}` };

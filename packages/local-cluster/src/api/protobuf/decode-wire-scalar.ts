@@ -22,8 +22,17 @@ export function textOf(bytes: Uint8Array): string {
 function ofNumber(type: Scalar, value: bigint): Json {
   if (type === 'boolean') return value !== 0n;
   if (type === 'int32') return Number(BigInt.asIntN(32, value));
-  if (type === 'int64') return Number(BigInt.asIntN(64, value));
+  if (type === 'int64') return exact(BigInt.asIntN(64, value));
   throw new WireError(`wrong wireType = 0 for a ${type}`);
+}
+
+/** Throws for an integer that would be stored with another value: see `inexactFault`. */
+function exact(value: bigint): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number) || String(number) === String(value)) return number;
+  throw new WireError(
+    `the integer ${value} is too large: the local cluster stores integers of at most 53 bits`,
+  );
 }
 
 const notNumber = (): never => {

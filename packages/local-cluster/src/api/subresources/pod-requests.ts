@@ -14,10 +14,11 @@ import { jsonAnswer } from '../present.ts';
 import { readJson } from '../read-object.ts';
 import { badRequest, conflict, StatusError } from '../status.ts';
 import { optionsObject } from '../verbs/admit.ts';
+import { uidConflict } from '../verbs/change-object.ts';
 import { removeObject } from '../verbs/delete.ts';
 import { rewriteObject } from '../verbs/rewrite-object.ts';
 
-/** Binds a pod to the node that a scheduler chose. A pod is bound only once. */
+/** Binds a pod to the node that a scheduler chose. A pod is bound only once, and not while it has scheduling gates. */
 export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
   const options = writeOptions(scope.request.query, 'CreateOptions');
   const { dryRun } = options;
@@ -32,8 +33,12 @@ export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
   });
   refuseTarget(body);
   const node = textAt(body, 'target', 'name');
+  const asked = textAt(body, 'metadata', 'uid');
   const { now } = strategyContext(scope.api);
   await rewriteObject(scope, dryRun, (pod) => {
+    const is = textAt(pod, 'metadata', 'uid');
+    // A scheduler whose cache is stale must not bind a recreated pod of the same name.
+    if (asked !== '' && asked !== is) throw uidConflict(scope, scope.info.name, { asked, is });
     refuseBound(scope, pod);
     const conditions = objectsAt(pod, 'status', 'conditions');
     const others = conditions.filter((condition) => textAt(condition, 'type') !== 'PodScheduled');
@@ -62,17 +67,27 @@ function refuseTarget(binding: JsonObject): void {
 }
 
 function refuseBound({ definition, info }: RequestScope, pod: JsonObject): void {
-  if (textAt(pod, 'metadata', 'deletionTimestamp') !== '') {
-    const why = `pod ${info.name} is being deleted, cannot be assigned to a host`;
-    throw conflict({ group: '', plural: `${definition.plural}/binding` }, info.name, why);
-  }
-  const node = textAt(pod, 'spec', 'nodeName');
-  if (node === '') return;
-  const why = `pod ${info.name} is already assigned to node "${node}"`;
-  throw conflict({ group: '', plural: `${definition.plural}/binding` }, info.name, why);
+  const fault = bindingFault(pod);
+  if (fault === undefined) return;
+  const plural = `${definition.plural}/binding`;
+  throw conflict({ group: '', plural }, info.name, `pod ${info.name} ${fault}`);
 }
 
-/** Evicts a pod. Disruption budgets have no effect here, so an eviction only deletes the pod. */
+/** Reason why a pod cannot be bound; undefined if it can. */
+function bindingFault(pod: JsonObject): string | undefined {
+  if (textAt(pod, 'metadata', 'deletionTimestamp') !== '') {
+    return 'is being deleted, cannot be assigned to a host';
+  }
+  const node = textAt(pod, 'spec', 'nodeName');
+  if (node !== '') return `is already assigned to node "${node}"`;
+  const isGated = objectsAt(pod, 'spec', 'schedulingGates').length > 0;
+  return isGated ? 'has non-empty .spec.schedulingGates' : undefined;
+}
+
+/**
+ * Evicts a pod: deletes it, with its reason in a condition. Disruption budgets have no effect here. A real server writes
+ * the condition before it deletes the pod.
+ */
 export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
   const { request, info } = scope;
   const written = writeOptions(request.query, 'CreateOptions');
@@ -93,9 +108,30 @@ export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
   });
   const asked = JSON.stringify({ ...fieldsAt(body, 'deleteOptions'), kind: 'DeleteOptions' });
   const options = deleteOptions({ ...request, headers: {}, body: asked });
-  const either = { ...options, dryRun: options.dryRun || dryRun };
-  await removeObject(scope, addressOf(scope, info.name), either);
+  const { now } = strategyContext(scope.api);
+  await removeObject(scope, addressOf(scope, info.name), {
+    ...options,
+    dryRun: options.dryRun || dryRun,
+    revise: (pod) => disrupted(pod, now),
+  });
   return created();
+}
+
+function disrupted(pod: JsonObject, now: string): JsonObject {
+  const conditions = objectsAt(pod, 'status', 'conditions');
+  if (conditions.some((one) => textAt(one, 'type') === 'DisruptionTarget')) return pod;
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+    lastProbeTime: null,
+    lastTransitionTime: now,
+  };
+  return {
+    ...pod,
+    status: { ...fieldsAt(pod, 'status'), conditions: [...conditions, condition] },
+  };
 }
 
 /** Sets name and namespace from the path, because the body may omit them. */

@@ -28,7 +28,7 @@ export async function serveReview(scope: RequestScope, reviewer: Reviewer): Prom
 
 const MYSELF = 'selfsubjectreviews.authentication.k8s.io';
 
-/** The response without its status. A SelfSubjectReview repeats nothing of the request; the other reviews do. */
+/** The response without its status. A SelfSubjectReview returns nothing of the request; the other reviews return all of it. */
 function answered({ api, definition }: RequestScope, review: JsonObject): JsonObject {
   if (definition.storageName !== MYSELF) return { ...review, metadata: review['metadata'] ?? {} };
   const metadata = { creationTimestamp: strategyContext(api).now };

@@ -18,13 +18,14 @@ import type { ServerAnswer } from '../http.ts';
 import { bareType, unsupportedMediaType } from '../media-type.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { authorship, managerOf } from '../ownership.ts';
-import { objectAnswer } from '../present.ts';
+import { acceptedShape, objectAnswer } from '../present.ts';
 import { decodeAs, readJson, refusedBody, getObject } from '../read-object.ts';
 import { apiVersionOf } from '../registry.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status.ts';
 import { APPLY_TYPE, appliedObject, readApplied } from '../verbs/apply.ts';
 import { type AdmittedAs, changeExisting, type ObjectChange } from '../verbs/change-object.ts';
-import { applyPatch, patchTypeOf } from '../verbs/patch.ts';
+import { applyPatch } from '../verbs/patch.ts';
+import { patchTypeOf } from '../verbs/patch-text.ts';
 import { AGE, integerField, NAME } from '../../objects/kinds/columns.ts';
 import { formatSelector } from '../../objects/selector-object.ts';
 import { builtinType } from '../../objects/table/builtin-type.ts';
@@ -32,6 +33,8 @@ import { withMeta } from '../object-meta.ts';
 
 export async function serveScale(scope: RequestScope, paths: ScalePaths): Promise<ServerAnswer> {
   const definition = scaleDefinition(scope);
+  // Before the write: a request whose response the client cannot read must change nothing.
+  acceptedShape(scope);
   const object = await scaledObject(scope, paths);
   return objectAnswer({ ...scope, definition }, scaleOf(object, paths));
 }
@@ -203,12 +206,14 @@ function selectorOf(object: JsonObject, path: string | null): string {
 
 /**
  * Writes the replicas of the Scale to the scaled object. The uid and resourceVersion of the Scale are copied too, so
- * that they are checked.
+ * that they are checked. A Scale without a resourceVersion replaces any revision, also of a custom object.
  */
 function withReplicas(old: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
-  const { uid, resourceVersion } = fieldsAt(scale, 'metadata');
+  const { uid, resourceVersion = '' } = fieldsAt(scale, 'metadata');
   const replicas = numberAt(scale, 'spec', 'replicas') ?? 0;
-  return withMeta(setAt(old, steps(paths.specReplicas), replicas), { uid, resourceVersion });
+  const kept =
+    resourceVersion === '' ? fieldsAt(old, 'metadata')['resourceVersion'] : resourceVersion;
+  return withMeta(setAt(old, steps(paths.specReplicas), replicas), { uid, resourceVersion: kept });
 }
 
 function setAt(object: JsonObject, [first = '', ...rest]: string[], value: number): JsonObject {

@@ -1,6 +1,7 @@
 /** Server-side apply: merges a manager's configuration into an object, or creates the object. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { isObject, textAt } from '../../../../../src/kube/fields.ts';
+import { inexactFault } from '../../objects/inexact-integers.ts';
 import { applyServerSide, type ServerSideApply } from '../../objects/ownership/apply.ts';
 import {
   type ApplyConflict,
@@ -40,6 +41,8 @@ export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
 export async function readApplied(scope: RequestScope, options: WriteOptions): Promise<JsonObject> {
   const { body, duplicates } = await readJson(scope, APPLY_TYPE);
   if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
+  const fault = inexactFault(body, scope.definition.type, scope.request.body);
+  if (fault !== undefined) throw badRequest(`error decoding patch: ${fault}`);
   reportDuplicates(scope, duplicates, options);
   return body;
 }

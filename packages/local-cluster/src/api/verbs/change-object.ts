@@ -12,6 +12,7 @@ import type { ObjectKind } from '../admission.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
 import { inNamespace, withMeta, type ObjectPart } from '../object-meta.ts';
 import type { WriteOptions } from '../options.ts';
+import { withoutRepeatedOwners } from '../owner-references.ts';
 import { withOwnership } from '../ownership.ts';
 import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { admissionRequest, optionsObject, storedWrite } from './admit.ts';
@@ -102,7 +103,8 @@ function refuseOtherUid({ scope, name }: ObjectChange, revised: JsonObject, old:
   throw uidConflict(scope, name, { asked, is });
 }
 
-function uidConflict(
+/** The error for a uid in a precondition that is not the one of the stored object. */
+export function uidConflict(
   { definition, info }: RequestScope,
   name: string,
   { asked, is }: { readonly asked: string; readonly is: string },
@@ -146,17 +148,22 @@ async function admit(
   revised: JsonObject,
   old: JsonObject,
 ): Promise<JsonObject> {
-  const { scope, options, owned = false } = change;
+  const { scope, options, optionsKind, owned = false } = change;
   const { definition, info, api } = scope;
-  const placed = inNamespace(revised, definition.namespaced ? info.namespace : '');
+  const sent =
+    optionsKind === 'PatchOptions' ? revised : withoutRepeatedOwners(scope, revised, 'client');
+  const placed = inNamespace(sent, definition.namespaced ? info.namespace : '');
   const defaulted = definition.defaults(asServed(definition, placed));
   const object = owned
     ? defaulted
     : withOwnership(scope, { live: old, object: defaulted, options });
   const request = requestOf(change, object, old);
   const mutated = await api.admission.mutate(request);
-  if (mutated === request.object) return object;
-  return definition.defaults(change.admittedAs?.write(object, mutated) ?? mutated);
+  const filled =
+    mutated === request.object
+      ? object
+      : definition.defaults(change.admittedAs?.write(object, mutated) ?? mutated);
+  return withoutRepeatedOwners(scope, filled, 'admission');
 }
 
 function requestOf(

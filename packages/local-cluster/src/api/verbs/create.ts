@@ -3,20 +3,14 @@ import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { textAt } from '../../../../../src/kube/fields.ts';
 import { validateMetadata } from '../../objects/metadata.ts';
 import type { AdmissionRequest } from '../admission.ts';
-import {
-  addressOf,
-  asServed,
-  asStored,
-  type RequestScope,
-  strategyContext,
-  type ApiContext,
-} from '../context.ts';
+import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
 import { generateName, inNamespace, withMeta, withoutSystemFields } from '../object-meta.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
+import { withoutRepeatedOwners } from '../owner-references.ts';
 import { withOwnership } from '../ownership.ts';
 import { readObject } from '../read-object.ts';
-import { alreadyExists, invalid, StatusError, forbidden, type Named, notFound } from '../status.ts';
+import { alreadyExists, invalid, StatusError, forbidden, notFound } from '../status.ts';
 import { admissionRequest, optionsObject, storedWrite } from './admit.ts';
 
 export async function createObject(scope: RequestScope): Promise<JsonObject> {
@@ -38,12 +32,40 @@ export async function createGiven(
   given: JsonObject,
   how: CreateHow,
 ): Promise<JsonObject> {
-  const { definition, info, api } = scope;
+  const { definition, info } = scope;
   const place = definition.namespaced ? info.namespace : '';
   const placed = inNamespace(withoutSystemFields(given), place);
-  const name = textAt(placed, 'metadata', 'name');
-  if (definition.namespaced) requireNamespace(api, info.namespace, { ...definition, name });
+  requireNamespace(scope, placed);
   const admitted = inNamespace(await admit(scope, placed, how), place);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await createAdmitted(scope, { admitted, given }, how);
+    } catch (error) {
+      if (attempt === MAX_NAMES || !isGeneratedName(admitted) || !isTaken(error)) throw error;
+    }
+  }
+}
+
+/** Maximum number of names that are generated for one object, as on a real server. */
+const MAX_NAMES = 8;
+
+function isGeneratedName(admitted: JsonObject): boolean {
+  return (
+    textAt(admitted, 'metadata', 'name') === '' &&
+    textAt(admitted, 'metadata', 'generateName') !== ''
+  );
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof StatusError && error.failure.reason === 'AlreadyExists';
+}
+
+async function createAdmitted(
+  scope: RequestScope,
+  { admitted, given }: { readonly admitted: JsonObject; readonly given: JsonObject },
+  how: CreateHow,
+): Promise<JsonObject> {
+  const { definition, api } = scope;
   // The name is generated after admission: webhooks may change generateName, and must not see a name that may change.
   const named = withName(scope, admitted);
   const { dryRun } = how.options;
@@ -91,13 +113,16 @@ function withName({ api, definition }: RequestScope, object: JsonObject): JsonOb
 
 async function admit(scope: RequestScope, given: JsonObject, how: CreateHow): Promise<JsonObject> {
   const { definition, api } = scope;
-  const { options, owned = false } = how;
-  const defaulted = definition.defaults(asServed(definition, given));
+  const { options, optionsKind, owned = false } = how;
+  const sent =
+    optionsKind === 'PatchOptions' ? given : withoutRepeatedOwners(scope, given, 'client');
+  const defaulted = definition.defaults(asServed(definition, sent));
   const object = owned
     ? defaulted
     : withOwnership(scope, { live: null, object: defaulted, options });
   const mutated = await api.admission.mutate(creation(scope, object, how));
-  return mutated === object ? object : definition.defaults(mutated);
+  const filled = mutated === object ? object : definition.defaults(mutated);
+  return withoutRepeatedOwners(scope, filled, 'admission');
 }
 
 function prepare({ definition, api }: RequestScope, admitted: JsonObject): JsonObject {
@@ -124,6 +149,8 @@ async function store(
   dryRun: boolean,
 ): Promise<JsonObject> {
   const { definition, api } = scope;
+  // Again: the namespace may have been deleted while webhooks reviewed the object.
+  requireNamespace(scope, object);
   if (!dryRun) refuseRevision(object);
   const address = addressOf(scope, textAt(object, 'metadata', 'name'));
   const there = api.store.get(address);
@@ -151,16 +178,16 @@ function refuseRevision(object: JsonObject): void {
   throw new StatusError({ code: 500, reason: '', message });
 }
 
-/** Throws if the namespace does not exist or is terminating. */
+/** Throws if the namespace of a namespaced object does not exist or is terminating. */
 function requireNamespace(
-  api: Pick<ApiContext, 'store'>,
-  namespace: string,
-  what: Named & { readonly name: string },
+  { api, definition, info: { namespace } }: RequestScope,
+  object: JsonObject,
 ): void {
+  if (!definition.namespaced) return;
   const found = api.store.get({ resource: 'namespaces', namespace: '', name: namespace });
   if (found === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
   if (textAt(found.object, 'status', 'phase') !== 'Terminating') return;
-  throw forbidden(what, what.name, {
+  throw forbidden(definition, textAt(object, 'metadata', 'name'), {
     why: `unable to create new content in namespace ${namespace} because it is being terminated`,
     causes: [
       {

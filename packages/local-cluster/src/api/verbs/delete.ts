@@ -1,7 +1,13 @@
 /** Deletes an object, or starts its deletion. */
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { textAt } from '../../../../../src/kube/fields.ts';
-import type { ObjectAddress, StoredObject, StoreWrite } from '../../storage/object-store.ts';
+import type { ResourceDefinition } from '../../objects/resource-definition.ts';
+import type {
+  ObjectAddress,
+  ObjectStore,
+  StoredObject,
+  StoreWrite,
+} from '../../storage/object-store.ts';
 import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
 import { type DeleteOptions, deleteOptions } from '../delete-options.ts';
 import type { ServerAnswer } from '../http.ts';
@@ -10,7 +16,7 @@ import { jsonAnswer, objectAnswer } from '../present.ts';
 import { conflict, forbidden, notFound } from '../status.ts';
 import { admissionRequest, storedWrite } from './admit.ts';
 import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
-import { sameObject } from './rewrite-object.ts';
+import { isDeletedBy, sameObject } from './rewrite-object.ts';
 
 /** Maximum number of attempts of a delete after write conflicts. */
 const MAX_ATTEMPTS = 20;
@@ -47,10 +53,15 @@ export interface DeletedObject {
   readonly kept: boolean;
 }
 
+interface Removal extends DeleteOptions {
+  /** Changes the object in the same write that marks it as terminating. */
+  readonly revise?: (object: JsonObject) => JsonObject;
+}
+
 export async function removeObject(
   scope: RequestScope,
   address: ObjectAddress,
-  options: DeleteOptions,
+  { revise = same, ...options }: Removal,
 ): Promise<DeletedObject> {
   const { api, definition } = scope;
   refuseImmortal(scope, address.name);
@@ -59,20 +70,35 @@ export async function removeObject(
     if (current === undefined) throw notFound(definition, address.name);
     refusePreconditions(scope, current, options);
     const object = asServed(definition, current.object);
-    await api.admission.validate(
-      admissionRequest(scope, {
-        operation: 'DELETE',
-        object: null,
-        oldObject: object,
-        name: address.name,
-        options: options.object,
-        dryRun: options.dryRun,
-      }),
-    );
-    const done = await carryOut(scope, current, { plan: planFor(scope, object, options), options });
+    await admit(scope, object, options);
+    const plan = planFor(scope, revise(object), options);
+    const done = await carryOut(scope, current, { plan, options });
     if (done !== null) return done;
     if (attempt === MAX_ATTEMPTS) throw conflict(definition, address.name);
   }
+}
+
+function same(object: JsonObject): JsonObject {
+  return object;
+}
+
+/** An eviction is not admitted again as a deletion: its creation was admitted. */
+async function admit(
+  scope: RequestScope,
+  object: JsonObject,
+  options: DeleteOptions,
+): Promise<void> {
+  if (scope.info.subresource !== '') return;
+  await scope.api.admission.validate(
+    admissionRequest(scope, {
+      operation: 'DELETE',
+      object: null,
+      oldObject: object,
+      name: textAt(object, 'metadata', 'name'),
+      options: options.object,
+      dryRun: options.dryRun,
+    }),
+  );
 }
 
 function refuseImmortal({ definition }: RequestScope, name: string): void {
@@ -157,6 +183,23 @@ async function carryOut(
   const removed = await storedWrite({ api, definition }, { ...expecting(stored), object: null });
   if (removed.kind !== 'removed') return null;
   return { object: asServed(definition, removed.last.object), kept };
+}
+
+/**
+ * Removes the objects whose deletion a kill interrupted between its two writes: the marked version, and the removal.
+ * Call it when the store is opened. Only kinds with a graceful deletion are marked without anything that holds them.
+ */
+export async function finishDeletions(
+  store: ObjectStore,
+  definitions: readonly ResourceDefinition[],
+): Promise<void> {
+  for (const definition of definitions.filter(({ graceful }) => graceful !== undefined)) {
+    for (const stored of store.list(definition.storageName)) {
+      const object = asServed(definition, stored.object);
+      if (!isDeletedBy(definition, object, object)) continue;
+      await store.write({ ...expecting(stored), object: null });
+    }
+  }
 }
 
 function expecting({ address, revision }: StoredObject): Omit<StoreWrite, 'object'> {

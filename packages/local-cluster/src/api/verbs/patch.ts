@@ -2,7 +2,6 @@
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { applyJsonPatch } from '../../objects/patch/json-patch.ts';
 import { applyMergePatch } from '../../objects/patch/merge-patch.ts';
-import { isTooDeep } from '../../objects/patch/json-value.ts';
 import type { PatchFailure, PatchResult } from '../../objects/patch/patch-result.ts';
 import { applyStrategicMerge } from '../../objects/patch/strategic-merge.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
@@ -13,18 +12,11 @@ import { inNamespace, partOf } from '../object-meta.ts';
 import { type FieldValidation, writeOptions } from '../options.ts';
 import { objectAnswer } from '../present.ts';
 import { decodeAs, refusedBody } from '../read-object.ts';
-import { badRequest, invalid, StatusError } from '../status.ts';
+import { invalid, StatusError } from '../status.ts';
 import { APPLY_TYPE, applyObject } from './apply.ts';
 import { changeExisting } from './change-object.ts';
+import { faultsOfPatch, type PatchType, patchTypeOf, readPatch } from './patch-text.ts';
 import { requireOwnName } from './update.ts';
-
-const PATCH_TYPES = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-] as const;
-
-type PatchType = (typeof PATCH_TYPES)[number];
 
 export async function patchObject(scope: RequestScope): Promise<ServerAnswer> {
   const contentType = scope.request.headers['content-type'];
@@ -33,36 +25,20 @@ export async function patchObject(scope: RequestScope): Promise<ServerAnswer> {
   if (patchType === undefined) throw unsupportedMediaType();
   const options = writeOptions(scope.request.query, 'PatchOptions');
   const patch = readPatch(scope.request.body);
+  const patchFaults = faultsOfPatch(scope.request.body, patchType, patch);
   const changed = await changeExisting({
     scope,
     name: scope.info.name,
     options,
     optionsKind: 'PatchOptions',
     revise: async (old) =>
-      readPatched(
-        scope,
-        applyPatch(scope.definition, { patchType, patch, document: old }),
-        options.fieldValidation,
-      ),
+      readPatched(scope, applyPatch(scope.definition, { patchType, patch, document: old }), {
+        patchFaults,
+        fieldValidation: options.fieldValidation,
+      }),
     part: partOf(scope.info),
   });
   return objectAnswer(scope, changed);
-}
-
-function readPatch(text: string): Json {
-  try {
-    const patch = JSON.parse(text) as Json;
-    if (isTooDeep(patch)) throw badRequest('error decoding patch: exceeded max depth');
-    return patch;
-  } catch (error) {
-    if (error instanceof StatusError) throw error;
-    throw badRequest('invalid JSON patch');
-  }
-}
-
-/** The patch type of a change to an existing object; undefined for an apply and for unknown types. */
-export function patchTypeOf(contentType: string | undefined): PatchType | undefined {
-  return PATCH_TYPES.find((type) => type === bareType(contentType));
 }
 
 export interface Patching {
@@ -107,14 +83,26 @@ function refusedPatch({ code, message }: PatchFailure): StatusError {
 function readPatched(
   scope: RequestScope,
   patched: JsonObject,
-  fieldValidation: FieldValidation,
+  strictness: {
+    readonly fieldValidation: FieldValidation;
+    readonly patchFaults: readonly string[];
+  },
 ): JsonObject {
   const { definition, info, warnings } = scope;
-  const decoded = decodeAs(definition, { body: patched, fieldValidation });
+  const decoded = decodeAs(definition, {
+    ...strictness,
+    body: patched,
+    text: scope.request.body,
+  });
   if (decoded.kind === 'failed') {
     if (decoded.code !== 400) throw refusedBody(decoded);
     const value = JSON.stringify(patched);
-    const error = { type: 'Invalid', field: 'patch', value, detail: decoded.message } as const;
+    const error = {
+      type: 'Invalid',
+      field: 'patch',
+      value,
+      detail: decoded.why ?? decoded.message,
+    } as const;
     throw invalid({ group: '', kind: '' }, '', [error]);
   }
   for (const warning of decoded.warnings) warnings.add(warning);

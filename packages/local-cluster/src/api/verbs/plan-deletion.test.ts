@@ -115,6 +115,13 @@ describe('planDeletion', () => {
     expect(plan(terminating, { graceful })).toEqual({ kind: 'pending' });
   });
 
+  it('reads a negative grace period as one second, also of a terminating object', () => {
+    expect(plan(terminating, { graceful, graceSeconds: -1 })).toMatchObject({
+      kind: 'keep',
+      object: { metadata: { deletionGracePeriodSeconds: 1 } },
+    });
+  });
+
   it('removes a terminating object when the node confirms it with a grace period of zero', () => {
     expect(plan(terminating, { graceful, graceSeconds: 0 })).toMatchObject({ kind: 'remove' });
   });

@@ -74,7 +74,11 @@ function firstGrace(
   asked: number | undefined,
 ): number {
   if (graceful.immediate(object)) return 0;
-  const seconds = asked ?? graceful.defaultSeconds(object);
+  return notNegative(asked ?? graceful.defaultSeconds(object));
+}
+
+/** As on a real server, a negative grace period is one second. */
+function notNegative(seconds: number): number {
   return seconds < 0 ? 1 : seconds;
 }
 
@@ -82,8 +86,8 @@ function firstGrace(
 function shorter({ object, graceSeconds }: DeletionRequest, deletedAt: string): Grace {
   const left = numberAt(object, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
   if (left === 0) return { kind: 'due', object, marked: true, seconds: 0 };
-  if (graceSeconds === undefined || graceSeconds >= left) return { kind: 'pending' };
-  const seconds = Math.max(graceSeconds, 0);
+  const seconds = notNegative(graceSeconds ?? left);
+  if (seconds >= left) return { kind: 'pending' };
   const marked = withMeta(object, {
     deletionTimestamp: timestamp(Date.parse(deletedAt) + (seconds - left) * 1_000),
     deletionGracePeriodSeconds: seconds,

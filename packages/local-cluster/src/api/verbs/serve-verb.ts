@@ -2,7 +2,7 @@
 import type { Verb } from '../../objects/resource-definition.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
-import { listAnswer, objectAnswer, warningHeader } from '../present.ts';
+import { acceptedShape, listAnswer, objectAnswer, warningHeader } from '../present.ts';
 import { verbOf } from '../request-info.ts';
 import { failureAnswer, methodNotAllowed, StatusError } from '../status.ts';
 import { createObject } from './create.ts';
@@ -46,6 +46,8 @@ export async function serveVerb(scope: RequestScope): Promise<ServerAnswer> {
   }
   warn(scope, verb);
   try {
+    // Before the verb: a request whose response the client cannot read must change nothing.
+    acceptedShape(scope);
     return await VERBS[verb](scope);
   } catch (error) {
     if (error instanceof StatusError) return refusedAnswer(scope, error);

@@ -19,7 +19,7 @@ export interface OwnedFacts {
   readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
   readonly finalizers: readonly string[];
   readonly hasDependents: boolean;
-  /** True if one of the object's dependents is deleted in the foreground. */
+  /** True if one of the object's dependents is being deleted in the foreground. */
   readonly dependentWaits: boolean;
 }
 

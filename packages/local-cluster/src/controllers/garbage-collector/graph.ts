@@ -126,8 +126,8 @@ export class OwnerGraph {
   }
 
   /**
-   * The dependents to reconcile after an owner was seen or began a foreground deletion. A reference is found to be
-   * wrong only when its owner is seen.
+   * The dependents to reconcile after a change of this owner. If its foreground deletion begins: all. If it is seen for
+   * the first time: those whose reference to it has another name, kind, group or namespace than the owner.
    */
   #dependentsToNotify(before: GraphNode | undefined, node: GraphNode): readonly string[] {
     const news = before === undefined || before.foreground !== node.foreground;

@@ -14,12 +14,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import type { Expectations } from '../../../../../src/controller/expectations.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
-import {
-  done,
-  type Outcome,
-  requeueAfter,
-  retry,
-} from '../../../../../src/controller/reconcile.ts';
+import { done, type Outcome, retry } from '../../../../../src/controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { jobs, pods as podResource } from '../../../../../src/kube/resources.ts';
@@ -27,6 +22,7 @@ import { controllerReference } from '../workload/child-index.ts';
 import { conditionsOf, identityOf, templateOf } from '../workload/parts.ts';
 import { carryOutPods, podFromTemplate, type PodPlan } from '../workload/pod-requests.ts';
 import { allAtOnce, type SlowStart } from '../workload/slow-start.ts';
+import { waitFor } from '../workload/wait-for.ts';
 import { postpone, planPods } from './plan-pods.ts';
 import { deadlineLeftMs, type Ending, endingOf, isFinished, reportedEnding } from './ending.ts';
 import { isSuspended, jobStatus } from './status.ts';
@@ -144,17 +140,6 @@ function recordEvent(
 async function release({ client }: JobPass, pods: readonly Pod[]): Promise<void> {
   const { failure } = await allAtOnce(pods, (pod) => releasePod(client, pod));
   if (failure !== null) throw failure.error;
-}
-
-/** Requeues at the earliest of the pending times. */
-function waitFor(
-  waits: readonly { readonly ms: number | null; readonly reason: string }[],
-): Outcome {
-  const due = waits.flatMap(({ ms, reason }) =>
-    ms === null ? [] : [{ ms: Math.max(ms, 1), reason }],
-  );
-  const [next] = due.toSorted((a, b) => a.ms - b.ms);
-  return next === undefined ? done : requeueAfter(next.ms, next.reason);
 }
 
 /**

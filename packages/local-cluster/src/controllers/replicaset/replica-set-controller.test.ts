@@ -5,7 +5,7 @@ import {
   samplePod,
   sampleSet,
 } from '../../../../../test/fixtures/rollout/sample-objects.ts';
-import { planReplicas } from './replica-set-controller.ts';
+import { nextReconcile, planReplicas } from './replica-set-controller.ts';
 
 const pods = (...names: readonly string[]): ReturnType<typeof samplePod>[] =>
   names.map((name) => samplePod({ name }));
@@ -28,5 +28,26 @@ describe('the pods of a replica set', () => {
     const active = [samplePod({ name: 'a' }), samplePod({ name: 'b', ready: null })];
     const plan = planReplicas(sampleSet({ name: 'web', size: 1 }), active, NOW_MS);
     expect(plan).toEqual({ kind: 'delete', pods: [active[1]] });
+  });
+});
+
+describe('the next reconcile of a replica set', () => {
+  const sample = sampleSet({ name: 'web', size: 1 });
+  const { selector = {} } = sample.spec ?? {};
+  const replicaSet = { ...sample, spec: { ...sample.spec, selector, minReadySeconds: 3_600 } };
+  const facts = { replicaSet, active: pods('a'), terminating: [], failure: null, nowMs: NOW_MS };
+  const waiting = { ms: 300_000, reason: 'one creation is not in the cache yet' };
+
+  it('does not wait for a ready pod longer than for the cache', () => {
+    expect(nextReconcile(facts, waiting)).toEqual({ kind: 'requeueAfter', ...waiting });
+  });
+
+  it('is when the next pod becomes available, or at the next change', () => {
+    expect(nextReconcile(facts, null)).toMatchObject({
+      reason: 'a pod has not been ready for long enough',
+    });
+    const none = { ...facts, active: [] };
+    expect(nextReconcile(none, waiting)).toEqual({ kind: 'requeueAfter', ...waiting });
+    expect(nextReconcile(none, null)).toEqual({ kind: 'done' });
   });
 });

@@ -7,16 +7,15 @@ import type {
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
 import type { EventRecorder } from '../../../../../src/controller/event-recorder.ts';
-import { Expectations, followChildren } from '../../../../../src/controller/expectations.ts';
+import {
+  Expectations,
+  followChildren,
+  type Waiting,
+} from '../../../../../src/controller/expectations.ts';
 import { isTerminating } from '../../../../../src/controller/finalizers.ts';
 import { byNamespace, controllerKey, ownKey } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
-import {
-  done,
-  type Outcome,
-  requeueAfter,
-  retry,
-} from '../../../../../src/controller/reconcile.ts';
+import { done, type Outcome, retry } from '../../../../../src/controller/reconcile.ts';
 import { watched } from '../../../../../src/controller/source.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
@@ -43,6 +42,7 @@ import {
 import { carryOutPods, podFromTemplate, type PodPlan } from '../workload/pod-requests.ts';
 import { rankForDeletion } from '../workload/rank-pods.ts';
 import { BURST, WORKLOAD_BACKOFF } from '../workload/slow-start.ts';
+import { waitFor } from '../workload/wait-for.ts';
 import { isReady } from '../../../../../src/kube/pod-state.ts';
 import { timeText } from '../../../../../src/controller/kube-time.ts';
 
@@ -94,7 +94,7 @@ interface ReplicaSetWorld {
  * Runs one reconcile of one ReplicaSet: adopts or releases pods, creates or deletes pods, and writes the status.
  *
  * - Pods of other owners are not changed. Pods that have ended or are terminating do not count.
- * - No pod is created or deleted before the cache has seen all earlier creations and deletions.
+ * - No pod is created or deleted before the cache has seen all earlier creations and deletions, or five minutes have passed.
  * - The status contains the reconcile's own failure, so it is written before the failure is returned.
  */
 async function syncReplicaSet(world: ReplicaSetWorld, replicaSet: ReplicaSet): Promise<Outcome> {
@@ -118,9 +118,15 @@ async function syncReplicaSet(world: ReplicaSetWorld, replicaSet: ReplicaSet): P
   const status = replicaSetStatus(facts);
   await writeStatusIfChanged({ client, resource: replicaSets, object: replicaSet, status });
   if (failure !== null) return retry(failure.error);
-  const readyMs = nextAvailableInMs(facts);
-  if (readyMs !== null) return requeueAfter(readyMs, 'a pod has not been ready for long enough');
-  return waiting === null ? done : requeueAfter(waiting.ms, waiting.reason);
+  return nextReconcile(facts, waiting);
+}
+
+/** After a reconcile without a failure: when the next one is due. Pure. */
+export function nextReconcile(facts: ReplicaSetFacts, waiting: Waiting | null): Outcome {
+  return waitFor([
+    { ms: nextAvailableInMs(facts), reason: 'a pod has not been ready for long enough' },
+    { ms: waiting?.ms ?? null, reason: waiting?.reason ?? '' },
+  ]);
 }
 
 async function claimPods(

@@ -38,6 +38,20 @@ describe('a pod', () => {
     });
   });
 
+  test.each([
+    [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' }],
+    [{ operator: 'Exists' }],
+  ])('that tolerates the taint of a cordoned node by %j is bound to it', (toleration) => {
+    const taints = [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }];
+    for (const spec of [{ unschedulable: true }, { unschedulable: true, taints }]) {
+      const more = { nodes: [{ ...node, spec }] };
+      expect(place(facts({ tolerations: [toleration] }, more))).toEqual({
+        kind: 'bind',
+        node: 'n1',
+      });
+    }
+  });
+
   test('is bound to a node with a PreferNoSchedule taint', () => {
     const spec = { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] };
     expect(place(facts({}, { nodes: [{ ...node, spec }] }))).toEqual({ kind: 'bind', node: 'n1' });

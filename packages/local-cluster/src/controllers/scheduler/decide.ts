@@ -8,6 +8,7 @@ import type {
 } from 'kubernetes-types/core/v1.js';
 
 import { parseQuantity } from '../../../../../src/kube/quantity.ts';
+import { hasAffinity } from './node-affinity.ts';
 
 export interface SchedulingFacts {
   readonly pod: Pod;
@@ -59,11 +60,19 @@ function whyNoClaims({ pod, claim }: SchedulingFacts): string | null {
 
 function whyNot(node: Node, facts: SchedulingFacts): string | null {
   const { name = '', labels = {} } = node.metadata ?? {};
-  if (node.spec?.unschedulable === true) return 'node(s) were unschedulable';
+  if (isClosed(node, facts.pod)) return 'node(s) were unschedulable';
   const taint = untoleratedTaint(node, facts.pod);
   if (taint !== null) return `node(s) had untolerated taint {${taint}}`;
-  if (!selects(facts.pod, labels)) return "node(s) didn't match Pod's node affinity/selector";
+  if (!selects(facts.pod, labels) || !hasAffinity(facts.pod, node))
+    return "node(s) didn't match Pod's node affinity/selector";
   return facts.podsOn(name) < roomOf(node) ? null : 'Too many pods';
+}
+
+/** The taint that a real cluster adds to a cordoned node. A pod that tolerates it may run there. */
+const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+function isClosed({ spec }: Node, pod: Pod): boolean {
+  return spec?.unschedulable === true && !isTolerated(CORDONED, pod);
 }
 
 function roomOf({ status }: Node): number {
@@ -83,13 +92,15 @@ function summed(reasons: readonly string[]): string {
 }
 
 /** The first taint that excludes the pod, as "key: value"; null if there is none. PreferNoSchedule does not exclude. */
-function untoleratedTaint(node: Node, { spec }: Pod): string | null {
-  const tolerations = spec?.tolerations ?? [];
+function untoleratedTaint(node: Node, pod: Pod): string | null {
   const found = node.spec?.taints?.find(
-    (taint) =>
-      taint.effect !== 'PreferNoSchedule' && !tolerations.some((one) => tolerates(one, taint)),
+    (taint) => taint.effect !== 'PreferNoSchedule' && !isTolerated(taint, pod),
   );
   return found === undefined ? null : `${found.key}: ${found.value ?? ''}`;
+}
+
+function isTolerated(taint: Taint, { spec }: Pod): boolean {
+  return (spec?.tolerations ?? []).some((one) => tolerates(one, taint));
 }
 
 /** A toleration without effect matches every effect. */

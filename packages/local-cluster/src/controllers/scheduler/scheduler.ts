@@ -16,7 +16,10 @@ import { timeText } from '../../../../../src/controller/kube-time.ts';
 import type { JsonObject } from '../../../../../src/kube/object.ts';
 import { hasEnded } from '../../../../../src/kube/pod-state.ts';
 
-/** Milliseconds until a pod that did not fit is retried if nothing changes before. */
+/**
+ * Milliseconds until a pod that did not fit is retried if the pod, the nodes and the claims do not change before. So a
+ * node that was full may be used this much later.
+ */
 const RETRY_MS = 30_000;
 
 export function makeSchedulerController(context: ControllerContext): Controller {

@@ -7,8 +7,8 @@ import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import type { Controller } from '../../../../../src/controller/controller.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import { createOrGet } from '../../../../../src/kube/get-or-null.ts';
 import { storageClasses } from '../../../../../src/kube/resources.ts';
+import { ensure } from '../../ensure.ts';
 import type { ControllerContext } from '../context.ts';
 import { bestMatch, classOf, isReservedFor, mismatch } from './match.ts';
 import { BIND_COMPLETED, DRIVER, DEFAULT_CLASS_NAME, IS_DEFAULT_CLASS } from './bind.ts';
@@ -140,7 +140,7 @@ function decideProvisioning(
 
 /** Creates the default StorageClass if it is missing. Users may change or delete it. */
 async function ensureDefaultClass(client: KubeClient): Promise<void> {
-  await createOrGet(client, storageClasses, {
+  await ensure<StorageClass>(client, storageClasses, {
     metadata: { name: DEFAULT_CLASS_NAME, annotations: { [IS_DEFAULT_CLASS]: 'true' } },
     provisioner: DRIVER,
     reclaimPolicy: 'Delete',

@@ -14,11 +14,12 @@ const FILE_MODE = 0o644;
 /** Mode of a claim's directory: every user in the pod may write. */
 export const SHARED_MODE = 0o777;
 
+/** Without a type, a missing path is created as a directory, as container runtimes do. */
 export async function hostPath(
   { path, type = '' }: NonNullable<Volume['hostPath']>,
   files: Files,
 ): Promise<string> {
-  if (type.endsWith('OrCreate')) await createMissing(path, type, files);
+  if (type === '' || type.endsWith('OrCreate')) await createMissing(path, type, files);
   if (type === '') return path;
   const kind = await kindOf(path, files);
   const wanted = type.replace('OrCreate', '') === 'Directory' ? 'folder' : 'file';
@@ -34,8 +35,8 @@ async function createMissing(path: string, type: string, files: Files): Promise<
   if ((await kindOf(path, files)) !== 'nothing') return;
   await refuseKernelPaths(path, files);
   try {
-    if (type === 'DirectoryOrCreate') await files.makeFolder(path, FOLDER_MODE);
-    else await files.create(path, '', FILE_MODE);
+    if (type === 'FileOrCreate') await files.create(path, '', FILE_MODE);
+    else await files.makeFolder(path, FOLDER_MODE);
   } catch (error) {
     const message = `hostPath ${path} cannot be created: ${errorText(error)}`;
     throw new StartError('FailedMount', message);

@@ -127,6 +127,7 @@ export class PodVolumes {
   readonly #written = new Map<string, string>();
   #turn: Promise<unknown> = Promise.resolve();
   #mounted = false;
+  #closed = false;
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
@@ -153,10 +154,16 @@ export class PodVolumes {
   /** Call when content in the API has changed. Before the first mount nothing is written. */
   refresh(read: () => Promise<VolumeFacts>): Promise<void> {
     return this.#inTurn(async () => {
-      if (!this.#mounted) return;
+      if (!this.#mounted || this.#closed) return;
       const facts = await read();
       for (const volume of facts.pod.spec?.volumes ?? []) await this.#rewrite(volume, facts);
     });
+  }
+
+  /** Call before the directory of the pod is removed. Resolves once no volume is written any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turn;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

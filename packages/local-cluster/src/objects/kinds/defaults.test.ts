@@ -100,6 +100,21 @@ describe('the defaults', () => {
     },
   );
 
+  it.each([
+    ['x', 'Always'],
+    ['r:5000/x', 'Always'],
+    ['x:latest', 'Always'],
+    ['x:1', 'IfNotPresent'],
+    [`x@sha256:${'0'.repeat(64)}`, 'IfNotPresent'],
+    [`x:1@sha256:${'0'.repeat(64)}`, 'IfNotPresent'],
+    [`x:latest@sha256:${'0'.repeat(64)}`, 'Always'],
+  ])('of the image %s are the pull policy %s', (image, imagePullPolicy) => {
+    const object = { spec: { containers: [{ name: 'c', image }] } };
+    expect(find('Pod').defaults(object)).toMatchObject({
+      spec: { containers: [{ imagePullPolicy }] },
+    });
+  });
+
   it('of a pod are those of Kubernetes', () => {
     const pod = find('Pod');
     const object = { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'x:1' }] } };

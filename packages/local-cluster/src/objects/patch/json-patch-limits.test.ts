@@ -29,6 +29,18 @@ describe('applyJsonPatch', () => {
     expect(applyJsonPatch({}, [...nest, tooDeep])).toEqual(rejected);
   });
 
+  it('counts the operations that it applied and the bytes that they copied', () => {
+    const progress = { applied: 0, copiedBytes: 0 };
+    const operations = [
+      { op: 'add', path: '/a', value: 'xy' },
+      { op: 'copy', from: '/a', path: '/b' },
+      { op: 'remove', path: '/absent' },
+      { op: 'remove', path: '/a' },
+    ];
+    expect(applyJsonPatch({}, operations, progress)).toEqual(rejected);
+    expect(progress).toEqual({ applied: 2, copiedBytes: '"xy"'.length });
+  });
+
   it('refuses values too deep to compare or to copy, although no such value stays', () => {
     const deep = (): Json =>
       Array.from({ length: 100_000 }).reduce<Json>((inner) => ({ a: inner }), {});

@@ -20,11 +20,24 @@ export const MAX_OPERATIONS = 10_000;
 /** Maximum number of bytes of JSON that all `copy` operations of one patch may copy. */
 export const MAX_COPIED_BYTES = 3_145_728;
 
-interface Work extends Draft {
+/** How far a patch was applied. */
+export interface PatchProgress {
+  /** Number of operations that were applied. */
+  applied: number;
+  /** Number of bytes of JSON that the `copy` operations have copied, or would have. */
   copiedBytes: number;
 }
 
-export function applyJsonPatch(document: JsonObject, patch: Json): PatchResult {
+interface Work extends Draft {
+  readonly progress: PatchProgress;
+}
+
+/** `progress`: is updated after each operation, for a caller that reports which one did not apply. */
+export function applyJsonPatch(
+  document: JsonObject,
+  patch: Json,
+  progress: PatchProgress = { applied: 0, copiedBytes: 0 },
+): PatchResult {
   if (!Array.isArray(patch)) return applyNonList(document, patch);
   const stray = patch.find((operation) => operation !== null && !isJsonObject(operation));
   if (stray !== undefined) return undecodable(stray, 'handlers.jsonPatchOp');
@@ -36,8 +49,11 @@ export function applyJsonPatch(document: JsonObject, patch: Json): PatchResult {
   }
   if (isTooDeep(patch)) return REJECTED;
   return resultOf(() => {
-    const work: Work = { document, own: new Set(), copiedBytes: 0 };
-    for (const operation of patch) apply(work, operation);
+    const work: Work = { document, own: new Set(), progress };
+    for (const operation of patch) {
+      apply(work, operation);
+      progress.applied += 1;
+    }
     if (isTooDeep(work.document)) throw new PatchRefused(REJECTED);
     return work.document;
   });
@@ -115,8 +131,8 @@ function copy(work: Work, operation: JsonObject): void {
   const target = openAt(work, textOf(operation, 'path'));
   if (isTooDeep(value)) throw new PatchRefused(REJECTED);
   const text = JSON.stringify(value);
-  work.copiedBytes += new TextEncoder().encode(text).length;
-  if (work.copiedBytes > MAX_COPIED_BYTES) throw new PatchRefused(REJECTED);
+  work.progress.copiedBytes += new TextEncoder().encode(text).length;
+  if (work.progress.copiedBytes > MAX_COPIED_BYTES) throw new PatchRefused(REJECTED);
   addAt(target, JSON.parse(text) as Json);
 }
 

@@ -67,8 +67,13 @@ export function goType(value: Json): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
   if (typeof value === 'object') return 'map[string]interface {}';
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'number') return isInt64(value) ? 'int64' : 'float64';
   return typeof value === 'boolean' ? 'bool' : 'string';
+}
+
+/** 2^63 counts too, for the reason given at `isInteger64`. */
+function isInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
 export function cannotUnmarshal(received: Json, type: string): string {

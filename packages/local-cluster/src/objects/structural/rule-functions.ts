@@ -1,5 +1,5 @@
 /** Registers the functions that Kubernetes adds to CEL: for lists, texts, patterns and quantities. */
-import type { Environment } from '@marcbachmann/cel-js';
+import { Environment } from '@marcbachmann/cel-js';
 
 import type { Compile } from '../../../../../src/model/pattern.ts';
 import {
@@ -31,6 +31,7 @@ function registerPatterns(environment: Environment, patterns: Compile): void {
 }
 
 function registerLists(environment: Environment): void {
+  const equals = equality();
   environment
     .registerFunction('list.isSorted(): bool', (items: Ordered[]) =>
       items.every((item, index) => index === 0 || (items[index - 1] ?? item) <= item),
@@ -39,11 +40,23 @@ function registerLists(environment: Environment): void {
     .registerFunction('list.min(): dyn', (items: Ordered[]) => least(items, (a, b) => a < b))
     .registerFunction('list.max(): dyn', (items: Ordered[]) => least(items, (a, b) => a > b))
     .registerFunction('list.indexOf(dyn): int', (items: unknown[], item: unknown) =>
-      BigInt(items.indexOf(item)),
+      BigInt(items.findIndex((one) => equals(one, item))),
     )
     .registerFunction('list.lastIndexOf(dyn): int', (items: unknown[], item: unknown) =>
-      BigInt(items.lastIndexOf(item)),
+      BigInt(items.findLastIndex((one) => equals(one, item))),
     );
+}
+
+/** The operator `==` of a rule, which compares lists, maps and times by their values. */
+function equality(): (a: unknown, b: unknown) => boolean {
+  const environment = new Environment({ homogeneousAggregateLiterals: false });
+  // The engine refuses to compare values of a type that it does not know.
+  registerQuantities(environment);
+  const program = environment
+    .registerVariable('a', 'dyn')
+    .registerVariable('b', 'dyn')
+    .parse('[a] == [b]');
+  return (a, b) => program({ a, b }) === true;
 }
 
 function sum(items: readonly (bigint | number)[]): bigint | number {

@@ -83,6 +83,23 @@ describe('a validation rule', () => {
     ['self.a.matches("^x+$") && matches(self.a, "x")', { a: text }, { a: 'xx' }],
     ['quantity(self.q).isLessThan(quantity("1Gi"))', { q: text }, { q: '500Mi' }],
     [
+      'self.l.indexOf({"a": 2}) == 1 && self.l.lastIndexOf({"a": 1}) == 2 && self.l.indexOf({"a": 3}) == -1',
+      {
+        l: { type: 'array', items: { type: 'object', properties: { a: integer } } },
+      },
+      { l: [{ a: 1 }, { a: 2 }, { a: 1 }] },
+    ],
+    [
+      'self.l.indexOf(timestamp("2021-01-01T00:00:00Z")) == 1',
+      { l: { type: 'array', items: { type: 'string', format: 'date-time' } } },
+      { l: ['2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'] },
+    ],
+    [
+      '[1, "a", null, 2.5, [1]].indexOf("a") == 1 && [1, "a"].indexOf(1.0) == 0 && ["a", null, [1]].indexOf(1) == -1',
+      { a: integer },
+      { a: 1 },
+    ],
+    [
       'self.l.all(x, x > 0) && self.l.sum() == 3 && self.l.isSorted()',
       { l: { type: 'array', items: integer } },
       { l: [1, 2] },

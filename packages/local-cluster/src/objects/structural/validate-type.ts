@@ -3,6 +3,7 @@
  * most errors name the format in place of the type.
  */
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { isInteger64 } from '../decode-scalar.ts';
 import { type FieldError, invalid, required } from '../field-error.ts';
 import { pathSegment } from '../metadata-names.ts';
 import { validateMetadata } from '../metadata.ts';
@@ -35,11 +36,6 @@ function isOneOf(type: string, types: readonly string[]): boolean {
 export function typesOf({ type, intOrString }: Schema): string[] {
   if (intOrString) return ['integer', 'string'];
   return type === '' ? [] : [type];
-}
-
-/** True for an integer within 64 bits. A real server reads a larger integer as a float. */
-export function isInteger64(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
 function jsonType(value: Exclude<Json, null>): string {

@@ -207,6 +207,7 @@ function validateFormat(value: string, { format }: Schema, path: string): FieldE
 }
 
 const INT32: readonly [number, number] = [-(2 ** 31), 2 ** 31 - 1];
+/** The upper bound is 2^63 for the reason given at `isInteger64`. */
 const INT64: readonly [number, number] = [-(2 ** 63), 2 ** 63];
 const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 

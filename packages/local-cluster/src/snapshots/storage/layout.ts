@@ -1,6 +1,7 @@
 /**
  * Computes the paths of cuts, and reads and writes their records. A cut is next to its source, in a directory for cuts.
  */
+import { decodeUtf8, encodeUtf8 } from '../../../../../src/platform/byte-text.ts';
 import type { Files } from '../../../../../src/platform/platform.ts';
 import { codeOf } from '../../../../../src/platform/posix-error.ts';
 import type { Method } from './ways.ts';
@@ -62,7 +63,7 @@ export function recordPath(target: string): string {
 }
 
 export async function writeRecord(files: Files, target: string, record: CutRecord): Promise<void> {
-  await files.replace(recordPath(target), JSON.stringify(record), { mode: MODE });
+  await files.replace(recordPath(target), encodeUtf8(JSON.stringify(record)), { mode: MODE });
 }
 
 interface EndedCut {
@@ -74,7 +75,7 @@ interface EndedCut {
 /** Reads the record of a cut; null if there is none, or if the cut has not ended. */
 export async function readRecord(files: Files, target: string): Promise<EndedCut | null> {
   try {
-    const text = await files.read(recordPath(target));
+    const text = decodeUtf8(await files.read(recordPath(target)));
     const { method, cutAtMs, proof = null } = JSON.parse(text) as CutRecord;
     if (method === undefined || cutAtMs === undefined) return null;
     // A copied cut has ended only once it is proven or disproven that the copy is of one moment.

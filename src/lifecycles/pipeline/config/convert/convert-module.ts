@@ -43,7 +43,7 @@ function convertTest(tree: Located, folder: string): TestConfig {
     context: resolveFrom(folder, textAt(tree, 'context') ?? '.'),
     custom: listAt(tree, 'custom').map((one) => ({
       command: textAt(one, 'command') ?? '',
-      timeoutSeconds: numberAt(one, 'timeoutSeconds'),
+      timeoutSeconds: secondsAt(one, 'timeoutSeconds'),
       dependencies: convertDependencies(partAt(one, 'dependencies')),
     })),
     structureTests: texts(tree, 'structureTests'),
@@ -83,6 +83,12 @@ function convertVerify(tree: Located): VerifyConfig {
         ? 'local'
         : 'kubernetesCluster',
   };
+}
+
+/** null: the number is absent or 0, which is the same in skaffold. */
+function secondsAt(tree: Located | undefined, name: string): number | null {
+  const seconds = numberAt(tree, name);
+  return seconds === 0 ? null : seconds;
 }
 
 /** Seconds after which a deployment that is not ready has failed, as in skaffold. */
@@ -136,7 +142,7 @@ function convertDeploy(tree: Located | undefined, folder: string): DeployConfig 
     ...(contextPart !== undefined && { kubeContextAt: contextPart.at }),
     statusCheck: textAt(tree, 'statusCheck') !== 'false',
     statusCheckDeadlineSeconds:
-      numberAt(tree, 'statusCheckDeadlineSeconds') ?? STATUS_CHECK_SECONDS,
+      secondsAt(tree, 'statusCheckDeadlineSeconds') ?? STATUS_CHECK_SECONDS,
     tolerateFailuresUntilDeadline: textAt(tree, 'tolerateFailuresUntilDeadline') === 'true',
     logsPrefix: (textAt(tree, 'logs', 'prefix') ?? 'container') as DeployConfig['logsPrefix'],
   };

@@ -1,6 +1,7 @@
 /**
- * Converts our events into those of the event API, in order. In version 2 each phase is a task: the task starts with
- * the phase's first event, and ends when another phase starts or the session ends. Hooks become log lines.
+ * Converts our events into those of the event API, in order. In version 2 each phase except sync and ready is a task:
+ * the task starts with the phase's first event, and ends when another task or iteration starts or the session ends.
+ * Hooks become log lines.
  */
 import type { PipelinePhase } from '../../hooks/model.ts';
 import type { PipelineEvent } from '../pipeline-event.ts';
@@ -59,6 +60,8 @@ export class ApiEvents {
         return [this.#log(event.line, event.source)];
       case 'Warning':
         return [this.#log(`${event.code}: ${event.message}`, NO_SUBTASK, 'WARN')];
+      case 'PortsClosed':
+        return [];
       case 'Iteration':
         return this.#iterate(event);
       case 'Ended':
@@ -110,7 +113,7 @@ export class ApiEvents {
     const actionableErr = errorOf(event);
     const ended = status === 'Skipped' ? 'Succeeded' : status;
     const rest = { task_id, status: ended, actionableErr };
-    const port = forwardedPort(event);
+    const port = forwardedPort(event, this.#iteration);
     if (port !== null) return [{ portEvent: port }];
     if (phase === 'build') {
       const step = status === 'Skipped' ? 'Cache' : 'Build';

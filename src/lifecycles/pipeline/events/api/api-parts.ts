@@ -38,14 +38,14 @@ export interface ForwardedPort {
   readonly [field: string]: unknown;
 }
 
-/** null: the event reports no open port. */
-export function forwardedPort({ forwarded }: Phase): ForwardedPort | null {
+/** `iteration`: from 0. null: the event reports no open port. */
+export function forwardedPort({ forwarded }: Phase, iteration: number): ForwardedPort | null {
   if (forwarded === undefined) return null;
   const { localPort, address, kind, name, namespace, port } = forwarded;
   const isNumber = typeof port === 'number';
   return {
     id: `${kind}-${name}`,
-    task_id: 'PortForward-0',
+    task_id: `PortForward-${iteration}`,
     localPort,
     podName: kind === 'pod' ? name : '',
     containerName: '',

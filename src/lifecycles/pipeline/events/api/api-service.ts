@@ -122,7 +122,7 @@ function entryV1(event: PipelineEvent, facts: ApiFacts): Entry | null {
   }
   if (event.type === 'Ended') return { event: { terminationEvent: terminated(event) }, entry: '' };
   if (event.type !== 'PhaseEvent') return null;
-  const port = forwardedPort(event);
+  const port = forwardedPort(event, 0);
   return port === null ? phaseEntry(event, facts) : portEntry(port);
 }
 

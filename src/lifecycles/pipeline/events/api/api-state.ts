@@ -21,7 +21,7 @@ export class ApiState {
   readonly #artifacts = new Map<string, Status>();
   readonly #parts = new Map<Single, Part>();
   readonly #ports = new Map<number, object>();
-  #buildCode = 'OK';
+  #iteration = 0;
 
   constructor(facts: ApiFacts) {
     this.#facts = facts;
@@ -29,11 +29,13 @@ export class ApiState {
   }
 
   readonly see = (event: PipelineEvent): void => {
+    if (event.type === 'Iteration') this.#iteration = event.number - 1;
+    if (event.type === 'PortsClosed') for (const port of event.localPorts) this.#ports.delete(port);
     if (event.type !== 'PhaseEvent') return;
     if (event.phase === 'build') this.#seeBuild(event);
     const single = SINGLE.find((name) => name === event.phase);
     if (single !== undefined) this.#parts.set(single, partOf(event));
-    const port = forwardedPort(event);
+    const port = forwardedPort(event, this.#iteration);
     if (port !== null) this.#ports.set(port.localPort, port);
   };
 
@@ -62,7 +64,6 @@ export class ApiState {
 
   #seeBuild({ subject, status }: Phase): void {
     if (subject === undefined) return;
-    if (status === 'Failed') this.#buildCode = UNKNOWN_OF.build;
     this.#artifacts.set(subject, COMPLETE[status]);
   }
 
@@ -75,11 +76,12 @@ export class ApiState {
     const check = withStatus(checkOf(this.#part('deploy')), words);
     const artifacts = [...this.#artifacts].map(([name, status]) => [name, words(status)] as const);
     const trigger = { autoTrigger: false };
+    const hasFailed = [...this.#artifacts.values()].includes('Failed');
     return {
       buildState: {
         artifacts: Object.fromEntries(artifacts),
         ...trigger,
-        statusCode: this.#buildCode,
+        statusCode: hasFailed ? UNKNOWN_OF.build : 'OK',
       },
       deployState: { status: deploy.status, ...trigger, statusCode: deploy.statusCode },
       forwardedPorts: {},

@@ -67,6 +67,14 @@ async function events(version: 1 | 2, story = STORY): Promise<readonly Record<st
 const BEGUN = STORY.slice(0, 3);
 
 describe('the state', () => {
+  test('has no error of a build that has succeeded since', () => {
+    const failed = { ...phase, status: 'Failed', message: 'no' } as const;
+    const code = { buildState: { statusCode: 'BUILD_UNKNOWN' } };
+    expect(reported([...BEGUN, failed]).state(2)).toMatchObject(code);
+    const again = reported([...BEGUN, failed, { ...phase, status: 'Succeeded' }]);
+    expect(again.state(2)).toMatchObject({ buildState: { statusCode: 'OK' } });
+  });
+
   test('of version 2 has the fields and words of the shipped tool, and the numbers of hooks', () => {
     expect(reported(BEGUN).state(2)).toEqual({
       buildState: { artifacts: { web: 'InProgress' }, autoTrigger: false, statusCode: 'OK' },
@@ -130,6 +138,11 @@ describe('the state', () => {
   });
 });
 
+test('the state has no port that is closed', () => {
+  const closed = { type: 'PortsClosed', localPorts: [4503] } as const;
+  expect(reported([...STORY.slice(0, 8), closed]).state(2)).toHaveProperty('forwardedPorts', {});
+});
+
 describe('the events', () => {
   test('of version 2 are the task, its artifact, and hooks as log lines', async () => {
     const found = await events(2, STORY.slice(0, 4));
@@ -188,6 +201,15 @@ describe('the events', () => {
       'Verify-1 InProgress',
       'Verify-1 Succeeded',
     ]);
+  });
+
+  test('of version 2 give a port that opens after a reload the task of its iteration', async () => {
+    const story = [...STORY.slice(0, 10), ...STORY.slice(7, 8)];
+    const task_id = 'PortForward-1';
+    const [begun, port] = (await events(2, story)).slice(-2);
+    expect(begun).toMatchObject({ taskEvent: { id: task_id } });
+    expect(port).toMatchObject({ portEvent: { task_id } });
+    expect(reported(story).state(2)).toMatchObject({ forwardedPorts: { 4503: { task_id } } });
   });
 
   test('of version 1 are the entries that the shipped tool has', async () => {

@@ -57,13 +57,15 @@ export const checkDefaults: Pick<RecipeVerify, 'exitCodes' | 'timeoutSeconds'> =
  * in the background. `serve COMMAND...` starts the server and waits until the function `answers` succeeds or the server
  * exits. It has no time limit, since the server may have much to recover.
  */
-const FUNCTIONS = `copy=$1\${2:+/$2}
-shift 2
-cannot() { printf '%s\\n' "$1" >&2; exit 2; }
+const FUNCTIONS = `cannot() { printf '%s\\n' "$1" >&2; exit 2; }
 broken() { printf '%s\\n' "$1" >&2; exit 1; }
 need() { for each; do command -v "$each" >/dev/null || cannot "the image has no \\"$each\\""; done; }
+enter() { ([ -d "$1" ] && CDPATH= cd -- "$1" && pwd) || cannot "the user may not enter the directory $1"; }
+copy=$(enter "$1") || exit 2
+copy=$copy\${2:+/$2}
+shift 2
 [ -d "$copy" ] || broken "the copy has no directory $copy"
-copy=$(cd "$copy" && pwd)
+copy=$(enter "$copy") || exit 2
 as_owner() {
   [ "$(id -u)" -eq 0 ] || exec "$@"
   user=$(stat -c %u "$copy") group=$(stat -c %g "$copy")
@@ -72,6 +74,7 @@ as_owner() {
   exec setpriv --reuid="$user" --regid="$group" --clear-groups "$@"
 }
 serve() {
+  [ "$(id -u)" -ne 0 ] || command -v gosu >/dev/null || command -v su-exec >/dev/null || need setpriv
   as_owner "$@" >"$work/log" 2>&1 &
   server=$!
   until answers >/dev/null 2>&1; do

@@ -25,9 +25,10 @@ export const redisCheck: RecipeVerify = {
 };
 
 /**
- * The output "Expected to read" means that the last command is cut off, as after a crash. A server starts with such a
- * file (aof-load-truncated), and no acknowledged write is lost. Everything else that redis-check-aof rejects is damage.
- * Redis 7 has a manifest in a directory; earlier releases have one file.
+ * The output "Expected to read" means that the last command is cut off, and "Reached EOF before reading EXEC" that the
+ * last transaction is, as after a crash. A server starts with such a file (aof-load-truncated), and no acknowledged
+ * write is lost. Everything else that redis-check-aof rejects counts as damage. Redis 7 has a manifest in a directory;
+ * earlier releases have one file.
  */
 const CHECK = `need redis-check-aof redis-check-rdb
 found=
@@ -35,7 +36,10 @@ for log in "$copy"/*/*.aof.manifest "$copy"/*.aof; do
   [ -f "$log" ] || continue
   found=yes
   said=$(redis-check-aof "$log" 2>&1) && continue
-  case $said in *'Expected to read '*' bytes, got '*) ;; *) broken "$said" ;; esac
+  case $said in
+  *'Expected to read '*' bytes, got '* | *'Reached EOF before reading EXEC for MULTI'*) ;;
+  *) broken "$said" ;;
+  esac
 done
 if [ -f "$copy/$1" ]; then
   found=yes

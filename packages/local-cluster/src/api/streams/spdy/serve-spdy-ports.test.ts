@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import { nodeInflating } from '../../../../../../src/platform/inflating.ts';
+import { readBuffered } from '../../../../../../test/fixtures/read-buffered.ts';
 import type { PortConnection } from '../../pod-streams.ts';
 import { socketPair } from '../../in-process-transport.ts';
 import { dataFrame, pingFrame, resetFrame } from './frames.ts';
@@ -92,7 +93,7 @@ class Client {
     await new Promise<void>((resolve) => {
       this.#deflate.flush(constants.Z_SYNC_FLUSH, resolve);
     });
-    const block = this.#deflate.read() as Buffer;
+    const block = readBuffered(this.#deflate);
     const head = Buffer.concat([number32(0x80_03_00_01), number32(10 + block.length)]);
     await this.socket.send(
       Buffer.concat([head, number32(stream), number32(0), Buffer.from([0, 0]), block]),

@@ -52,6 +52,13 @@ describe('an event', () => {
       'message: Invalid value: "": can have at most 1024 characters',
     ]);
   });
+
+  it('with an eventTime has its texts limited in bytes, as on a real server', () => {
+    expect(faults('a', 'a', { ...named, reason: 'ü'.repeat(64) })).toEqual([]);
+    expect(faults('a', 'a', { ...named, reason: 'ü'.repeat(65) })).toEqual([
+      'reason: Invalid value: "": can have at most 128 characters',
+    ]);
+  });
 });
 
 describe('a new event of events.k8s.io', () => {

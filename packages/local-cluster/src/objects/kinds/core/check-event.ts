@@ -1,12 +1,13 @@
 /** Checks an event in its stored form, that of the core group. Events of events.k8s.io have further checks. */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { type FieldError, invalid, invalidEach, required } from '../../field-error.ts';
+import { utf8Bytes } from '../../metadata.ts';
 import { qualifiedName } from '../../metadata-names.ts';
 import { immutable, sameMeaning } from '../field-checks.ts';
 import { numberAt, objectAt, textAt } from '../../../../../../src/kube/fields.ts';
 
-const WORD_CHARS_MAX = 128;
-const MESSAGE_CHARS_MAX = 1_024;
+const WORD_BYTES_MAX = 128;
+const MESSAGE_BYTES_MAX = 1_024;
 const SERIES_MIN = 2;
 
 /** `reporter`: name of the field reportingComponent in the version of the request. */
@@ -18,7 +19,7 @@ export function checkEvent(event: JsonObject, reporter: string): readonly FieldE
     ...(component === '' ? [required(reporter)] : []),
     ...invalidEach(reporter, component, qualifiedName(component)),
     ...['reportingInstance', 'action', 'reason'].flatMap((name) => wordFaults(event, name)),
-    ...lengthFaults('message', textAt(event, 'message'), MESSAGE_CHARS_MAX),
+    ...lengthFaults('message', textAt(event, 'message'), MESSAGE_BYTES_MAX),
   ];
 }
 
@@ -42,7 +43,7 @@ function elsewhere(about: string): FieldError {
 
 function wordFaults(event: JsonObject, name: string): readonly FieldError[] {
   const word = textAt(event, name);
-  return word === '' ? [required(name)] : lengthFaults(name, word, WORD_CHARS_MAX);
+  return word === '' ? [required(name)] : lengthFaults(name, word, WORD_BYTES_MAX);
 }
 
 const NEVER_CHANGING = [
@@ -73,10 +74,10 @@ export function checkEventUpdate(event: JsonObject, old: JsonObject): readonly F
     : [...seriesFaults(series), ...faults];
 }
 
-/** Limits the length of a text. As on a real server, the error does not repeat the text. */
-function lengthFaults(field: string, text: string, charsMax: number): readonly FieldError[] {
-  if (text.length <= charsMax) return [];
-  return [invalid(field, '', `can have at most ${charsMax} characters`)];
+/** As on a real server, the error does not repeat the text, and says characters although bytes count. */
+function lengthFaults(field: string, text: string, bytesMax: number): readonly FieldError[] {
+  if (utf8Bytes(text) <= bytesMax) return [];
+  return [invalid(field, '', `can have at most ${bytesMax} characters`)];
 }
 
 /** Checks a new event of events.k8s.io: required fields, and fields of the old form that must be unset. */

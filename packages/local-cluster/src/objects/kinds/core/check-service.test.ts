@@ -37,3 +37,11 @@ describe('the address of a service', () => {
     expect(faults(old, { clusterIP: '' })).toEqual([]);
   });
 });
+
+it('a node port is refused in a ClusterIP service', () => {
+  const ports = [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: 30_000 }];
+  expect(faults({ ports })).toEqual([
+    "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+  ]);
+  expect(faults({ type: 'NodePort', ports })).toEqual([]);
+});

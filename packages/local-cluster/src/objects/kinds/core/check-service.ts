@@ -11,7 +11,16 @@ import {
 } from '../../field-error.ts';
 import { validateLabels } from '../../metadata.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
-import { duplicateIf, ifSet, isRepeated, oneOf, port, portOrName } from '../field-checks.ts';
+import {
+  duplicateIf,
+  forbiddenIf,
+  ifSet,
+  isRepeated,
+  oneOf,
+  port,
+  portOrName,
+  type Test,
+} from '../field-checks.ts';
 import { type Check, checkObject, each, fields } from '../field-rules.ts';
 import { nameOfPort, PROTOCOL } from './endpoints.ts';
 import { isAddress } from './service-address.ts';
@@ -31,6 +40,9 @@ const pairOnce: Check = (value, field, place) => {
   return isTaken ? [duplicate(field, { port: number, protocol })] : [];
 };
 
+/** True for a port of a service that has an address inside of the cluster only. */
+const isInside: Test<unknown> = (_, { owner }) => textAt(owner, 'type') === 'ClusterIP';
+
 const PORT = fields(
   ['name', nameOfPort],
   ['port', port],
@@ -38,6 +50,7 @@ const PORT = fields(
   ['targetPort', portOrName],
   ['name', ifSet(duplicateIf(isRepeated('name')))],
   ['', pairOnce],
+  ['nodePort', ifSet(forbiddenIf(isInside, "may not be used when `type` is 'ClusterIP'"))],
 );
 
 const neededPorts: Check = (ports, field, { holder }) =>

@@ -42,10 +42,17 @@ export function isAddress(text: string): boolean {
   return hasFormat(text, 'ipv4') || hasFormat(text, 'ipv6');
 }
 
-/** Number of node ports to allocate for ports that name none. */
+/** True if the ports of a service with this spec may have node ports. */
+export function hasNodePorts(spec: JsonObject): boolean {
+  return ['NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'));
+}
+
+/** Number of node ports to allocate for ports that name none. A load balancer may need none. */
 export function missingNodePorts(service: JsonObject): number {
-  const type = textAt(service, 'spec', 'type');
-  if (type !== 'NodePort' && type !== 'LoadBalancer') return 0;
+  const spec = fieldsAt(service, 'spec');
+  const isRefused =
+    textAt(spec, 'type') === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] === false;
+  if (!hasNodePorts(spec) || isRefused) return 0;
   return objectsAt(service, 'spec', 'ports').filter(
     (port) => (numberAt(port, 'nodePort') ?? 0) === 0,
   ).length;

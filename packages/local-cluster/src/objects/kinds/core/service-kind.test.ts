@@ -24,6 +24,33 @@ describe('a service', () => {
     expect(updated(outside, inside)).toMatchObject({ externalTrafficPolicy: 'Local' });
   });
 
+  it('loses its node ports when it becomes a ClusterIP service, unless the update changes them', () => {
+    const ports = [{ name: 'a', port: 80, nodePort: 30_000 }];
+    const outside = { type: 'NodePort', ports };
+    const inside = { type: 'ClusterIP', ports };
+    expect(updated(inside, outside)).not.toHaveProperty(['ports', 0, 'nodePort']);
+    const moved = { ...inside, ports: [{ name: 'a', port: 80, nodePort: 30_001 }] };
+    expect(updated(moved, outside)).toMatchObject({ ports: [{ nodePort: 30_001 }] });
+  });
+
+  it('keeps the node port of each port that an update names without one', () => {
+    const before = {
+      type: 'NodePort',
+      ports: [
+        { name: 'a', port: 80, nodePort: 30_000 },
+        { name: 'b', port: 81, nodePort: 30_001 },
+      ],
+    };
+    const ports = [
+      { name: 'b', port: 82 },
+      { name: 'c', port: 83, nodePort: 30_000 },
+      { name: 'a', port: 80 },
+    ];
+    const now = updated({ type: 'LoadBalancer', ports }, before);
+    expect(now).toMatchObject({ ports: [{ nodePort: 30_001 }, { nodePort: 30_000 }, {}] });
+    expect(now).not.toHaveProperty(['ports', 2, 'nodePort']);
+  });
+
   it('has an affinity timeout only with ClientIP affinity', () => {
     const sticky = { sessionAffinity: 'ClientIP' };
     expect(services.defaults({ spec: sticky })['spec']).toMatchObject({

@@ -16,6 +16,7 @@ import {
 } from '../../../../../../src/kube/fields.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
 import { checkService, checkServiceStatus } from './check-service.ts';
+import { hasNodePorts } from './service-address.ts';
 
 /** Default timeout of session affinity: three hours. */
 const AFFINITY_SECONDS = 10_800;
@@ -50,6 +51,10 @@ export const service: KindSpec = {
     if (textAt(spec, 'type') === 'ExternalName') dropAddress(spec, before);
     else if (textAt(spec, 'clusterIP') === '') keepAddress(spec, before);
     giveFamilies(spec);
+    if (hasNodePorts(before)) {
+      if (hasNodePorts(spec)) keepNodePorts(spec, before);
+      else dropNodePorts(spec, before);
+    }
     dropOutsideTraffic(spec, before);
   },
   check: checkService,
@@ -61,6 +66,35 @@ function giveFamilies(spec: JsonObject): void {
   if (textAt(spec, 'type') === 'ExternalName') return;
   fill(spec, 'ipFamilyPolicy', 'SingleStack');
   if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
+}
+
+/** Gives each port without a node port the one that the port of its name had, unless another port names it. */
+function keepNodePorts(spec: JsonObject, before: JsonObject): void {
+  const used = new Set(nodePortsOf(spec));
+  for (const port of objectsAt(spec, 'ports')) {
+    const old = objectsAt(before, 'ports').find(
+      (one) => textAt(one, 'name') === textAt(port, 'name'),
+    );
+    const nodePort = numberAt(old, 'nodePort') ?? 0;
+    if ((numberAt(port, 'nodePort') ?? 0) !== 0 || nodePort === 0 || used.has(nodePort)) continue;
+    port['nodePort'] = nodePort;
+    used.add(nodePort);
+  }
+}
+
+/** Removes the node ports when the new type has none, unless the update changes them. */
+function dropNodePorts(spec: JsonObject, before: JsonObject): void {
+  const [now, then] = [nodePortsOf(spec), nodePortsOf(before)];
+  const isSame =
+    now.every((port) => then.includes(port)) && then.every((port) => now.includes(port));
+  if (!isSame) return;
+  for (const port of objectsAt(spec, 'ports')) delete port['nodePort'];
+}
+
+function nodePortsOf(spec: JsonObject): readonly number[] {
+  return objectsAt(spec, 'ports')
+    .map((port) => numberAt(port, 'nodePort') ?? 0)
+    .filter((nodePort) => nodePort !== 0);
 }
 
 /** Removes externalTrafficPolicy when a service can no longer be reached from outside, unless the update changes it. */

@@ -2,12 +2,23 @@
 import { fieldsAt, textAt, textsAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { duplicate, type FieldError, invalid, required } from '../../field-error.ts';
-import { dnsSubdomain } from '../../metadata-names.ts';
+import { dnsSubdomain, qualifiedName } from '../../metadata-names.ts';
 import { validateSelector } from '../../selector-object.ts';
-import { among, form, ifSet, invalidIf, needed, oneOf, port, unique } from '../field-checks.ts';
+import {
+  among,
+  atMost,
+  form,
+  ifSet,
+  invalidIf,
+  needed,
+  oneOf,
+  port,
+  unique,
+} from '../field-checks.ts';
 import { type Check, checkObject, each, fields } from '../field-rules.ts';
 
 const TIMEOUT_SECONDS_MAX = 30;
+const CONDITIONS_MAX = 64;
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const REVIEWS = REVIEW_VERSIONS.join(', ');
 const SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
@@ -104,6 +115,14 @@ const timeout: Check = (value, field) => {
   return [invalid(field, seconds, 'the timeout value must be between 1 and 30 seconds')];
 };
 
+const expression: Check = (value, field) =>
+  textAt(value).trim() === '' ? [required(field, '')] : [];
+
+const CONDITION = fields(
+  ['expression', expression],
+  ['name', needed(), ifSet(form(qualifiedName))],
+);
+
 const WEBHOOK = fields(
   [
     'name',
@@ -121,6 +140,9 @@ const WEBHOOK = fields(
   // Only mutating webhooks have this field: in validating ones it is unknown, and was dropped before.
   ['reinvocationPolicy', ifSet(among('IfNeeded', 'Never'))],
   ['clientConfig', clientConfig],
+  ['matchConditions', atMost(CONDITIONS_MAX)],
+  ['matchConditions', each(CONDITION)],
+  ['matchConditions', unique('name')],
 );
 
 const CONFIGURATION = fields(['webhooks', each(WEBHOOK)], ['webhooks', unique('name')]);

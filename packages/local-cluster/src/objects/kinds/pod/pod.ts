@@ -18,6 +18,7 @@ import {
   fill,
 } from '../../../../../../src/kube/fields.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
+import { checkNewPod } from './check-new-pod.ts';
 import { checkPodSpec } from './check-pod-spec.ts';
 import { checkPodUpdate } from './check-pod-update.ts';
 import { GRACE_SECONDS, allContainers, fillPodSpec } from './fill-pod-spec.ts';
@@ -193,7 +194,7 @@ function checkPod(
   { gates }: StrategyContext,
 ): readonly FieldError[] {
   const errors = checkSpec(object, objectAt(old, 'spec'), gates);
-  return old === undefined ? errors : [...errors, ...checkPodUpdate(object, old)];
+  return [...errors, ...(old === undefined ? checkNewPod(object) : checkPodUpdate(object, old))];
 }
 
 function checkSpec(

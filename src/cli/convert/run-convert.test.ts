@@ -1,0 +1,22 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { LifehookError } from '../../model/problem.ts';
+import { runConvert } from './run-convert.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-convert-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('reports a directory without hook files, instead of a conversion of nothing', async () => {
+  await writeFile(join(folder, 'a.yaml'), 'kind: DeploymentConfig\n');
+  const error: unknown = await runConvert([folder], {}).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(LifehookError);
+  expect((error as LifehookError).problems).toMatchObject([
+    { code: 'LHG062', at: { file: folder }, message: expect.stringContaining('.json') as string },
+  ]);
+});

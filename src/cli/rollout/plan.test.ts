@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+
+import { deploymentIn } from './plan.ts';
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec: { template: { spec: { volumes: [{ configMap: { defaultMode: 0644 } }] } } }
+`;
+
+it('reads the Deployment of a manifest as kubectl does, so that 0644 is 420', () => {
+  expect(deploymentIn('web.yaml', DEPLOYMENT, { name: 'web' })).toMatchObject({
+    spec: { template: { spec: { volumes: [{ configMap: { defaultMode: 420 } }] } } },
+  });
+});
+
+it('reads a Deployment in a list, as kubectl get prints it', () => {
+  const item = DEPLOYMENT.trimEnd().replaceAll('\n', '\n    ');
+  const list = `apiVersion: v1\nkind: List\nitems:\n  - ${item}\n`;
+  expect(deploymentIn('web.yaml', list, { name: 'web' }).metadata).toEqual({ name: 'web' });
+});
+
+it('takes a Deployment of the namespace that the user named, or of any if none was named', () => {
+  const inShop = DEPLOYMENT.replace('{ name: web }', '{ name: web, namespace: shop }');
+  expect(deploymentIn('web.yaml', inShop, { name: 'web' }).metadata?.namespace).toBe('shop');
+  expect(deploymentIn('web.yaml', inShop, { name: 'web', namespace: 'shop' })).toBeDefined();
+  expect(deploymentIn('web.yaml', DEPLOYMENT, { name: 'web', namespace: 'shop' })).toBeDefined();
+  expect(() => deploymentIn('web.yaml', inShop, { name: 'web', namespace: 'other' })).toThrow(
+    'The manifest web.yaml has no Deployment "web" in namespace "other".',
+  );
+});
+
+it('refuses a manifest without the Deployment', () => {
+  expect(() => deploymentIn('web.yaml', DEPLOYMENT, { name: 'shop' })).toThrow('LHR409');
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Exit } from '../platform/platform.ts';
+import { posixError } from '../platform/posix-error.ts';
+import { awaitReport, type SupervisorReport } from './records.ts';
+
+const process = { pid: 7, started: 'boot/1' };
+const started: SupervisorReport = { kind: 'started', supervisor: process, process, startedAtMs: 1 };
+const running: Promise<Exit> = new Promise(() => undefined);
+const ended: Promise<Exit> = Promise.resolve({ code: 0, signal: null });
+const timers = {
+  after: (_ms: number, callback: () => void) => {
+    queueMicrotask(callback);
+    return () => undefined;
+  },
+};
+
+/** Reads these results in turn, and the last one again and again. */
+function inTurn(...results: readonly (SupervisorReport | Error | null)[]) {
+  let reads = 0;
+  return async (): Promise<SupervisorReport | null> => {
+    const result = results[Math.min(reads, results.length - 1)] ?? null;
+    reads += 1;
+    if (result instanceof Error) throw result;
+    return result;
+  };
+}
+
+describe('the report of a supervisor', () => {
+  it.each(['EMFILE', 'ENFILE', 'ENOMEM'])(
+    'is read again after %s, since the program may already run',
+    async (code) => {
+      const none = posixError(code, 'none is left');
+      const look = inTurn(none, null, none, started);
+      expect(await awaitReport({ timers, exited: running, look })).toEqual(started);
+      const last = inTurn(null, none, none, started);
+      expect(await awaitReport({ timers, exited: ended, look: last })).toEqual(started);
+    },
+  );
+
+  it('is missing if the supervisor has exited without one', async () => {
+    const report = await awaitReport({ timers, exited: ended, look: inTurn(null) });
+    expect(report).toEqual({ kind: 'broken', because: 'it ended with code 0' });
+  });
+
+  it('cannot be awaited if it cannot be read', async () => {
+    const look = inTurn(posixError('EACCES', 'denied'));
+    await expect(awaitReport({ timers, exited: running, look })).rejects.toThrow('denied');
+  });
+});
