@@ -6,7 +6,7 @@
 import { runToEnd } from '../../../handlers/command.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { RunningProcess } from '../../../platform/platform.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { unlessMissing } from '../../../platform/posix-error.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { procTable } from '../../../store/process-table.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
@@ -21,25 +21,30 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
     });
   }
   host.supervision.becomeSubreaper();
-  const report = (value: RunnerReport): Promise<void> =>
-    host.replaceUnsynced(order.endFile, encodeUtf8(JSON.stringify(value)), { mode: reportMode });
+  const report = (value: RunnerReport): Promise<boolean> => writeReport(host, order, value);
   const processes = procTable(host.files);
   // A deletion of the container reads this report, to find and kill a hook that an interrupted command has left.
-  await report({ kind: 'running', runner: await processes.self() });
+  if (!(await report({ kind: 'running', runner: await processes.self() }))) return;
   // OCI-O6: if the command was killed before this report, a deletion did not find this runner. The container may be
   // deleted already.
   if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
   const end = await runToEnd(limits, host, () => start(host, order));
-  await report({ kind: 'ended', end }).catch(unlessMissing);
-}
-
-/** ENOENT: the container was deleted meanwhile, so no command waits for the hook's exit any more. */
-function unlessMissing(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error;
+  await report({ kind: 'ended', end });
 }
 
 const reportMode = 0o600;
+
+/** False: the container was deleted meanwhile, so no command waits for this runner any more. */
+async function writeReport(
+  host: ShimHost,
+  { endFile }: HookOrder,
+  value: RunnerReport,
+): Promise<boolean> {
+  const text = encodeUtf8(JSON.stringify(value));
+  const writing = host.replaceUnsynced(endFile, text, { mode: reportMode });
+  return (await unlessMissing(writing.then(() => true))) ?? false;
+}
 
 function start({ supervision, env }: ShimHost, { file, argv }: HookOrder): RunningProcess {
   const inherit = { kind: 'inherit' as const };
