@@ -23,6 +23,10 @@ const APART: Readonly<Record<string, Apart>> = {
       { part: name, entry: name },
     ]),
   ),
+  './builtin-rows.ts': {
+    part: 'builtin-rows',
+    entry: 'packages/local-cluster/src/objects/table/builtin-rows.ts',
+  },
   // Loaded only for a request for OpenAPI documents. This module is a sixth of the local cluster's bundle.
   './builtin-docs.ts': {
     part: 'builtin-docs',

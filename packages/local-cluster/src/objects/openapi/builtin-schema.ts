@@ -1,6 +1,7 @@
 /** Converts definitions of built-in types to OpenAPI schemas, in the dialects v2 (Swagger) and v3. */
 import { type JsonObject, type Json, apiVersionOf } from '../../../../../src/kube/object.ts';
-import { definitionRow, type DefinitionRow } from '../table/builtin-type.ts';
+import type { DefinitionRow } from '../table/builtin-rows.ts';
+import { definitionRow } from '../table/builtin-type.ts';
 import { parseFieldWords, type FieldWords } from '../table/field-words.ts';
 import type { ResourceDefinition } from '../resource-definition.ts';
 

@@ -5,7 +5,7 @@
  * Recursive types need no special case.
  */
 import type { StructNode } from '../type-node.ts';
-import generated from './builtin-types.json' with { type: 'json' };
+import { BUILTIN_ROWS, type DefinitionRow } from './builtin-rows.ts';
 import { type NamedType, typeTable } from './type-table.ts';
 
 /** The type of a whole object; undefined if the table does not have the kind. `group`: '' for the core group. */
@@ -35,24 +35,11 @@ function kindNames(): ReadonlyMap<string, string> {
   return kinds;
 }
 
-/** A row of the table: one definition, such as "core.v1.PodSpec". */
-export interface DefinitionRow {
-  /** Kind such as "apps/v1/Deployment" or "v1/Pod"; only for types of whole objects. */
-  readonly kind?: string;
-  /** True if the struct has one owner as a whole. */
-  readonly atomic?: boolean;
-  readonly required?: readonly string[];
-  /** The types of the fields, in the syntax of field-words.ts. */
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-const GENERATED: Readonly<Record<string, DefinitionRow>> = generated;
-
 /** Returns undefined if there is no such definition. */
 export function definitionRow(name: string): DefinitionRow | undefined {
-  return Object.hasOwn(GENERATED, name) ? GENERATED[name] : undefined;
+  return Object.hasOwn(BUILTIN_ROWS, name) ? BUILTIN_ROWS[name] : undefined;
 }
 
 export function definitionNames(): readonly string[] {
-  return Object.keys(GENERATED);
+  return Object.keys(BUILTIN_ROWS);
 }

@@ -5,7 +5,8 @@
  * this file, so it is loaded separately.
  */
 import type { StructNode } from '../type-node.ts';
-import { definitionNames, definitionRow, type DefinitionRow } from './builtin-type.ts';
+import type { DefinitionRow } from './builtin-rows.ts';
+import { definitionNames, definitionRow } from './builtin-type.ts';
 import others from './other-types.json' with { type: 'json' };
 import { typeTable } from './type-table.ts';
 import history from './version-history.json' with { type: 'json' };

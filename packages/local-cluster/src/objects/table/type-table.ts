@@ -5,7 +5,7 @@
  * Recursive types need no special case.
  */
 import type { ListNode, StructNode, TypeNode } from '../type-node.ts';
-import type { DefinitionRow } from './builtin-type.ts';
+import type { DefinitionRow } from './builtin-rows.ts';
 import { type FieldWords, parseFieldWords, SCALARS } from './field-words.ts';
 
 /** Finds a type by the full or short name of its definition; undefined if it is unknown. */
