@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { deferred } from '../../test/fixtures/deferred.ts';
 import { filesOf } from '../../test/fixtures/kube/files-of.ts';
 import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
 import type { Clock, Files } from '../platform/platform.ts';
@@ -49,6 +50,32 @@ describe('credentials', () => {
     expect(await credentials?.()).toMatchObject({ authorization: 'Bearer fresh' });
     expect(await credentials?.()).toMatchObject({ authorization: 'Bearer fresh' });
     expect(calls).toBe(2);
+  });
+
+  it('are awaited by all requests from one login, however long it takes, and are then kept', async () => {
+    const clock = handClock();
+    let logins = 0;
+    const login = deferred<void>();
+    const plugin = async () => {
+      logins += 1;
+      const authorization = `Bearer ${logins}`;
+      if (logins === 1) await login.promise;
+      return { authorization };
+    };
+    const credentials = await withPlugin(() => plugin, clock);
+    const first = credentials?.();
+    await vi.waitFor(() => {
+      expect(logins).toBe(1);
+    });
+    clock.passed = CREDENTIALS_AGE_MS;
+    const second = credentials?.();
+    login.resolve();
+    const one = { authorization: 'Bearer 1' };
+    expect(await Promise.all([first, second])).toMatchObject([one, one]);
+    clock.passed += CREDENTIALS_AGE_MS - 1;
+    expect(await credentials?.()).toMatchObject(one);
+    clock.passed += 1;
+    expect(await credentials?.()).toMatchObject({ authorization: 'Bearer 2' });
   });
 
   it('of a pod are read again once their copy expired: the kubelet renews the token', async () => {

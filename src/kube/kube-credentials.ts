@@ -180,22 +180,29 @@ function isTexts(value: Json | undefined): value is string[] {
 }
 
 /**
- * Caches a value up to an age, and computes a new one once for all concurrent callers. A failure is not cached.
+ * Caches a value until it has this age, and computes a new one once for all callers, however long that takes: a login
+ * may wait for the user. A failure is not cached.
  */
 export function cached<T>(
   clock: Clock,
   maxAgeMs: number,
   make: () => Promise<T>,
 ): () => Promise<T> {
-  let current: { readonly atMs: number; readonly value: Promise<T> } | null = null;
+  let current: Promise<T> | null = null;
+  let expiresAtMs = -Infinity;
+  const renew = async (): Promise<T> => {
+    expiresAtMs = Infinity;
+    try {
+      const value = await make();
+      expiresAtMs = clock.monotonicMs() + maxAgeMs;
+      return value;
+    } catch (error) {
+      expiresAtMs = -Infinity;
+      throw error;
+    }
+  };
   return () => {
-    const nowMs = clock.monotonicMs();
-    if (current !== null && nowMs - current.atMs < maxAgeMs) return current.value;
-    const made = { atMs: nowMs, value: make() };
-    current = made;
-    made.value.catch(() => {
-      if (current === made) current = null;
-    });
-    return made.value;
+    if (current === null || clock.monotonicMs() >= expiresAtMs) current = renew();
+    return current;
   };
 }
