@@ -23,7 +23,11 @@ import type { ProcessIdentity, ProcessTable } from './process-table.ts';
 /** Maximum number of attempts to take the lock. After that, competing processes are an error. */
 const MAX_ROUNDS = 10;
 
-const LOCK_MODE = 0o600;
+/** The code of the error that another owner has the lock. */
+export const LOCK_IN_USE = 'LHE008';
+
+/** Another user reads who has the lock: a session of root may precede the one of the directory's owner. */
+const LOCK_MODE = 0o644;
 const NAME = /^writer\.(\d+)\.lock$/;
 
 export interface WriterLock {
@@ -166,7 +170,7 @@ function pathOf(folder: string, number: number): string {
 function inUse(folder: string, owner: ProcessIdentity | null): LifehookError {
   const who = owner === null ? 'several processes that are starting' : `process ${owner.pid}`;
   return new LifehookError({
-    code: 'LHE008',
+    code: LOCK_IN_USE,
     message: `One process at a time writes to ${folder}; it is in use by ${who}.`,
     next: 'Wait until that process has exited, or stop it; then try again.',
   });

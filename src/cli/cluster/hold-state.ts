@@ -7,11 +7,11 @@ import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { procTable } from '../../store/process-table.ts';
+import { isInUse } from '../../store/wait-for-lock.ts';
 import { takeWriterLock, type WriterLock } from '../../store/writer-lock.ts';
 
 const { files } = nodePlatform;
 const FOLDER_MODE = 0o700;
-const LOCK_IN_USE = 'LHE008';
 export const STATE_IN_USE = 'LHA105';
 
 /** Creates the state directory. Rejects if the directory has files of other programs. */
@@ -30,7 +30,7 @@ export async function holdState(folder: string): Promise<WriterLock> {
     return await takeWriterLock({ files, folder, processes: procTable(files) });
   } catch (error) {
     if (!(error instanceof LifehookError)) throw notWritable(folder, error);
-    if (error.problems[0]?.code !== LOCK_IN_USE) throw error;
+    if (!isInUse(error)) throw error;
     throw new LifehookError(
       {
         code: STATE_IN_USE,

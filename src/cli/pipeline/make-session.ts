@@ -76,6 +76,7 @@ export function makeSession(parts: SessionParts): PipelineSession {
     config: read.config,
     options: runOptionsOf(options),
     platform,
+    processTable: parts.folder.processTable,
     listening: nodeTcpListening,
     goos: goosOf(process.platform),
     hooks,

@@ -42,6 +42,7 @@ export interface SessionFolder {
   /** Eight hex digits. The hook runs of the session have the ids `<id>-<number>`, which `rerun` takes as arguments. */
   readonly id: string;
   readonly ledger: FileLedger;
+  readonly processTable: ProcessTable;
   close(exitCode: number): Promise<void>;
 }
 
@@ -90,6 +91,7 @@ export async function openSessionFolder(
     path,
     id,
     ledger,
+    processTable: processes,
     close: async (exitCode) => {
       await ledger.close();
       await writeRecord(files, path, { ...known, exitCode });

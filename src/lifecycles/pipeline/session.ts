@@ -9,6 +9,7 @@ import type { Platform } from '../../platform/platform.ts';
 import type { TcpListening } from '../../platform/tcp-listener.ts';
 import type { KubeClient, KubeConnection } from '../../kube/client.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import type { ProcessTable } from '../../store/process-table.ts';
 import type { Artifact, ModuleConfig, PipelineConfig } from './config/model.ts';
 import type { HookRunContext } from './hooks/run-context.ts';
 import type { SessionFacts } from './hooks/contract.ts';
@@ -18,6 +19,8 @@ export interface PipelineSession {
   readonly config: PipelineConfig;
   readonly options: RunOptions;
   readonly platform: Platform;
+  /** Identifies the sessions that lock a shared file of the state directory. */
+  readonly processTable: ProcessTable;
   /** Opens the local ports that are forwarded. */
   readonly listening: TcpListening;
   /** The operating system of this machine. Hooks for other systems are skipped. */

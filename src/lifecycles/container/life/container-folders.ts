@@ -2,10 +2,10 @@
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import { FOLDER_MODE, readPart, type ContainerFolder, notFound } from './container-folder.ts';
-import { isLocked, type WriterLock, takeWriterLock } from '../../../store/writer-lock.ts';
+import { isInUse, waitForWriterLock } from '../../../store/wait-for-lock.ts';
+import { isLocked, type WriterLock } from '../../../store/writer-lock.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
 import type { Life } from './life.ts';
-import { sleep } from '../../../platform/sleep.ts';
 import { procTable } from '../../../store/process-table.ts';
 
 /**
@@ -110,7 +110,6 @@ function taken({ path }: ContainerFolder): LifehookError {
 
 /** Milliseconds that a second command waits for the first one. */
 const LOCK_WAIT_MS = 3_000;
-const lockPollMs = 25;
 
 /**
  * Only one command at a time changes a container; a second one waits for LOCK_WAIT_MS, and then reports the holder of
@@ -138,17 +137,12 @@ function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | nul
 
 async function waitForLock(life: Life, { path, files }: ContainerFolder): Promise<WriterLock> {
   const { clock, timers } = life.platform;
-  const processes = procTable(files);
-  const giveUpAtMs = clock.monotonicMs() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      return await takeWriterLock({ files, folder: path, processes });
-    } catch (error) {
-      const [problem] = error instanceof LifehookError ? error.problems : [];
-      if (problem?.code !== 'LHE008') throw error;
-      if (clock.monotonicMs() >= giveUpAtMs) throw busy(path, problem.message, error);
-    }
-    await sleep(timers, lockPollMs);
+  const options = { files, folder: path, processes: procTable(files), clock, timers };
+  try {
+    return await waitForWriterLock({ ...options, waitMs: LOCK_WAIT_MS });
+  } catch (error) {
+    if (!isInUse(error)) throw error;
+    throw busy(path, error.problems[0]?.message ?? '', error);
   }
 }
 

@@ -22,22 +22,28 @@ export interface CachedImage {
   readonly pushed: boolean;
 }
 
+interface CacheOptions {
+  /** Path of the file. */
+  readonly path: string;
+  readonly files: Files;
+  /** Runs a change of the file while no other session changes it. */
+  readonly alone: (change: () => Promise<void>) => Promise<void>;
+}
+
 export class BuildCache {
-  readonly #path: string;
-  readonly #files: Files;
+  readonly #options: CacheOptions;
   readonly #images: Map<string, CachedImage>;
   #saving: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, files: Files, images: Map<string, CachedImage>) {
-    this.#path = path;
-    this.#files = files;
+  private constructor(options: CacheOptions, images: Map<string, CachedImage>) {
+    this.#options = options;
     this.#images = images;
   }
 
   /** A missing, unreadable or damaged file counts as empty: everything is built again. */
-  static async open(path: string, files: Files): Promise<BuildCache> {
-    const text = await files.read(path).catch(() => '{}');
-    return new BuildCache(path, files, new Map(entriesIn(text)));
+  static async open(options: CacheOptions): Promise<BuildCache> {
+    const text = await options.files.read(options.path).catch(() => '{}');
+    return new BuildCache(options, new Map(entriesIn(text)));
   }
 
   find(key: string): CachedImage | null {
@@ -61,7 +67,7 @@ export class BuildCache {
 
   async #change(apply: (images: Map<string, CachedImage>) => void): Promise<void> {
     apply(this.#images);
-    const saved = this.#saving.then(() => this.#save(apply));
+    const saved = this.#saving.then(() => this.#options.alone(() => this.#save(apply)));
     this.#saving = saved.catch(() => undefined);
     await saved;
   }
@@ -71,14 +77,16 @@ export class BuildCache {
     const images = await this.#stored();
     apply(images);
     const text = JSON.stringify(Object.fromEntries(images));
-    await this.#files.makeFolder(folderOf(this.#path), FOLDER_MODE);
-    await this.#files.replace(this.#path, text, { mode: MODE });
+    const { path, files } = this.#options;
+    await files.makeFolder(folderOf(path), FOLDER_MODE);
+    await files.replace(path, text, { mode: MODE });
   }
 
   /** The images of the file, or those known here if it cannot be read. */
   async #stored(): Promise<Map<string, CachedImage>> {
+    const { path, files } = this.#options;
     try {
-      return new Map(entriesIn((await unlessMissing(this.#files.read(this.#path))) ?? '{}'));
+      return new Map(entriesIn((await unlessMissing(files.read(path))) ?? '{}'));
     } catch {
       return new Map(this.#images);
     }

@@ -4,6 +4,7 @@ import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, ModuleConfig } from '../config/model.ts';
 import { interrupted } from '../hooks/run-stage.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
+import { withStateLock } from '../state-lock.ts';
 import { artifactFiles } from './artifact-files.ts';
 import { type BuildArgs, buildArgsOf } from './docker-argv.ts';
 import { BuildCache, type CachedImage, cacheKey } from './build-cache.ts';
@@ -59,8 +60,12 @@ export async function unlessInterrupted<T>(
   }
 }
 
-export async function openCache({ stateFolder, platform }: PipelineSession): Promise<BuildCache> {
-  return BuildCache.open(`${stateFolder}/build-cache.json`, platform.files);
+export async function openCache(session: PipelineSession): Promise<BuildCache> {
+  return BuildCache.open({
+    path: `${session.stateFolder}/build-cache.json`,
+    files: session.platform.files,
+    alone: (change) => withStateLock(session, change),
+  });
 }
 
 interface PlanFacts {

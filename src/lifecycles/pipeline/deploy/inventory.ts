@@ -6,9 +6,9 @@
 import { isObject } from '../../../kube/fields.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import { errorText } from '../../../platform/error-text.ts';
-import type { Platform } from '../../../platform/platform.ts';
 import { unlessMissing } from '../../../platform/posix-error.ts';
 import type { PipelineSession } from '../session.ts';
+import { withStateLock } from '../state-lock.ts';
 import { keyOf, type ObjectRef } from './object-name.ts';
 
 /** The label's value is the project's UUID. */
@@ -73,11 +73,9 @@ export async function readInventory(session: PipelineSession): Promise<Inventory
  * would never be deleted.
  */
 export async function recordedProject(session: PipelineSession): Promise<string> {
-  if ((await readStored(session)) === null) {
-    const first = { project: session.runId, scopes: {} };
-    await writeInventory(session.platform, session.stateFolder, first);
-  }
-  return (await readInventory(session)).project;
+  const stored = await readStored(session);
+  // Another session may store its project first: then that one counts.
+  return (stored ?? (await changeInventory(session, (found) => found))).project;
 }
 
 /** null: the file is missing. */
@@ -102,9 +100,22 @@ function unreadable(path: string, why: string): LifehookError {
   });
 }
 
-export async function writeInventory(
-  { files }: Pick<Platform, 'files'>,
-  stateFolder: string,
+/**
+ * Changes what the file has now, and returns what it has then. Another session that changes it at the same time waits.
+ */
+export async function changeInventory(
+  session: PipelineSession,
+  change: (inventory: Inventory) => Inventory,
+): Promise<Inventory> {
+  return withStateLock(session, async () => {
+    const changed = change(await readInventory(session));
+    await writeInventory(session, changed);
+    return changed;
+  });
+}
+
+async function writeInventory(
+  { platform: { files }, stateFolder }: PipelineSession,
   inventory: Inventory,
 ): Promise<void> {
   await files.makeFolder(stateFolder, FOLDER_MODE);
@@ -126,11 +137,11 @@ export async function recordVerifyPod(
   pod: ObjectRef,
   { isThere }: { readonly isThere: boolean },
 ): Promise<void> {
-  const inventory = await readInventory(session);
   const scope = JSON.stringify([session.target?.context ?? null, 'verify', pod.name]);
-  const { [scope]: _, ...others } = inventory.scopes;
-  const scopes = isThere ? { ...others, [scope]: [pod] } : others;
-  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes });
+  await changeInventory(session, (inventory) => {
+    const { [scope]: _, ...others } = inventory.scopes;
+    return { ...inventory, scopes: isThere ? { ...others, [scope]: [pod] } : others };
+  });
 }
 
 /** The inventory without these objects of this context, and without scopes that have no object any more. */

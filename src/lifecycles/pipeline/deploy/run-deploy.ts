@@ -26,12 +26,12 @@ import { deployedContainers } from './current-pods.ts';
 import { FoundKinds, orderObjects, placeObjects } from './find-kinds.ts';
 import {
   neverPruned,
+  changeInventory,
   readInventory,
   recordedProject,
   scopeOf,
   toPrune,
   union,
-  writeInventory,
 } from './inventory.ts';
 import { refOf } from './object-name.ts';
 
@@ -165,11 +165,11 @@ function namespacesOf(objects: readonly KubeObject[], target: KubeTarget): reado
 
 /** Records the objects before the first apply, so that a later run finds them even if this one stops halfway. */
 async function note(session: PipelineSession, objects: readonly KubeObject[]): Promise<void> {
-  const inventory = await readInventory(session);
   const scope = scopeOf(session);
-  const refs = union(inventory.scopes[scope] ?? [], objects.map(refOf));
-  const scopes = { ...inventory.scopes, [scope]: refs };
-  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes });
+  await changeInventory(session, (inventory) => {
+    const refs = union(inventory.scopes[scope] ?? [], objects.map(refOf));
+    return { ...inventory, scopes: { ...inventory.scopes, [scope]: refs } };
+  });
 }
 
 async function pruneOthers(
@@ -182,10 +182,11 @@ async function pruneOthers(
   const now = objects.map(refOf);
   const pruned = await deleteObjects(toPrune(inventory, scope, now), inventory.project, context);
   if (pruned.outcome !== 'Succeeded') return pruned;
-  // Read again: another session may have recorded its objects during the deletions.
-  const latest = await readInventory(session);
-  const scopes = { ...latest.scopes, [scope]: union(neverPruned(latest, scope), now) };
-  await writeInventory(session.platform, session.stateFolder, { ...latest, scopes });
+  // Another session may have recorded its objects during the deletions.
+  await changeInventory(session, (latest) => {
+    const refs = union(neverPruned(latest, scope), now);
+    return { ...latest, scopes: { ...latest.scopes, [scope]: refs } };
+  });
   return pruned;
 }
 

@@ -9,11 +9,11 @@ import { deployedContainers } from '../deploy/current-pods.ts';
 import { FoundKinds } from '../deploy/find-kinds.ts';
 import {
   knownNamespaces,
+  changeInventory,
   readInventory,
   scopesOfContext,
   union,
   withoutRefs,
-  writeInventory,
 } from '../deploy/inventory.ts';
 import { requireTarget, runDeploy } from '../deploy/run-deploy.ts';
 import { reportRejection } from '../events/report-rejection.ts';
@@ -173,8 +173,7 @@ export async function runDelete(session: PipelineSession): Promise<PhaseResult<n
   if (result.outcome !== 'Succeeded') return result;
   const again = new Set(await stillThere(refs, inventory.project, context));
   const done = refs.filter((ref) => !again.has(ref));
-  // Read again: another session may have recorded its objects during the deletions.
-  const left = withoutRefs(await readInventory(session), target.context, done);
-  await writeInventory(session.platform, session.stateFolder, left);
+  // Another session may have recorded its objects during the deletions.
+  await changeInventory(session, (latest) => withoutRefs(latest, target.context, done));
   return result;
 }

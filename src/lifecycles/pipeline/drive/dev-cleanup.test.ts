@@ -9,7 +9,7 @@ import {
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { nodePathWatching } from '../../../platform/path-watching.ts';
-import { writeInventory } from '../deploy/inventory.ts';
+import { changeInventory } from '../deploy/inventory.ts';
 import type { StageHooks, When } from '../hooks/model.ts';
 import type { ImagePort } from '../session.ts';
 import { cleanUp, type DevOptions, runDev } from './dev.ts';
@@ -48,10 +48,10 @@ test.each(['before', 'finally'] as const)(
     first.abort();
     const ended = cleanUp({ ...stand.session, config: { ...config, ownHooks } });
     while (stand.lines().length === 0) await new Promise((resume) => setTimeout(resume, 10));
-    const { target, stateFolder, platform } = stand.session;
+    const { target } = stand.session;
     const web = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'web' };
     const scope = JSON.stringify([target?.context, 'shop', [], []]);
-    await writeInventory(platform, stateFolder, { project: 'p', scopes: { [scope]: [web] } });
+    await changeInventory(stand.session, () => ({ project: 'p', scopes: { [scope]: [web] } }));
     second.abort();
     const result = await ended;
     expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });

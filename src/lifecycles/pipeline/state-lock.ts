@@ -1,0 +1,28 @@
+/**
+ * Lets one session at a time read, change and write a file of `.lifehook` that all sessions of a checkout share.
+ * Without it, two sessions that write at once would lose the change of one of them.
+ */
+import { waitForWriterLock } from '../../store/wait-for-lock.ts';
+import type { PipelineSession } from './session.ts';
+
+/** A change takes milliseconds. Another session that has the lock for longer is stopped, or its disk hangs. */
+const LOCK_WAIT_MS = 10_000;
+const FOLDER_MODE = 0o755;
+
+/** Rejects with LHE008 if another process keeps the lock for LOCK_WAIT_MS. */
+export async function withStateLock<T>(
+  { platform, processTable, stateFolder }: PipelineSession,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { files, clock, timers } = platform;
+  // A directory of its own: the state directory of a local cluster is recognized by a lock file in it.
+  const folder = `${stateFolder}/lock`;
+  await files.makeFolder(folder, FOLDER_MODE);
+  const options = { files, folder, processes: processTable, clock, timers, waitMs: LOCK_WAIT_MS };
+  const lock = await waitForWriterLock(options);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
