@@ -199,7 +199,7 @@ function runcWithHooks(perStage: number): Way {
   return { name, program: 'runc', hooks: bareHooks(perStage), hooksAfter: hooks };
 }
 
-/** Measures the ways. Exactly one of them must wrap its hooks, and each wrapped hook leaves a record. */
+/** Measures the ways, and checks that exactly one of them wraps its hooks: only wrapped hooks leave records. */
 async function measureHooks(
   world: ContainerWorld,
   ways: readonly Way[],

@@ -57,7 +57,7 @@ function programs(folder: string): Program[] {
   };
   const skaffold = process.env['LIFEHOOK_BENCH_SKAFFOLD'] ?? pathOf('skaffold');
   if (skaffold === undefined) return [ours];
-  // A home of its own, configured without metrics and without update checks.
+  // skaffold gets its own home directory, with a configuration that turns off metrics and surveys.
   const home = join(folder, 'home');
   mkdirSync(join(home, '.skaffold'), { recursive: true });
   writeFileSync(

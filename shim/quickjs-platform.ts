@@ -13,7 +13,7 @@ const noNetwork: Network = {
   },
 };
 
-/** The platform of the shim programs, by QuickJS and native.c. */
+/** The platform of the shim programs, implemented with QuickJS and native.c. */
 export const quickjsPlatform: Platform = {
   clock: { nowMs: () => Date.now(), monotonicMs: () => os.now() },
   timers: {

@@ -130,7 +130,7 @@ export interface EndedKind {
 
 /** The objects of one lifecycle in a cluster from which Lifehook is about to be removed. */
 export interface StandingPart {
-  /** One line for each object that has to end before the kinds can be deleted. */
+  /** One line for each object that must be finished or deleted before the kinds can be deleted. */
   readonly holds: readonly string[];
   /** One line for each object that the uninstall changes, such as a held Deployment that gets another template. */
   readonly afterwards?: (releaseHeld: boolean) => readonly string[];

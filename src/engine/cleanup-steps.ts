@@ -26,7 +26,10 @@ export function judgeCleanupSteps(plan: Plan, state: RunState, nowMs: number): V
   return { kind: 'over', causes };
 }
 
-/** A step that undoes another step is owed as soon as that other step was started, whatever its outcome. */
+/**
+ * True: the cleanup step must run. A step that undoes another step must run once that other step was started, whatever
+ * its outcome.
+ */
 function isOwed(step: Step, state: RunState): boolean {
   if (step.kind !== 'cleanup') return false;
   return step.undoes === undefined || state.step(step.undoes).attempts > 0;

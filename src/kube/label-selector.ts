@@ -15,7 +15,7 @@ export function matchesLabels(
   );
 }
 
-/** A label may be named as an inherited property, such as "constructor". */
+/** Returns undefined for an inherited property: a label may have a name such as "constructor". */
 export function ownValue(map: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -64,7 +64,7 @@ export interface SleepHandler {
  */
 export type FailurePolicy = 'Abort' | 'Ignore' | 'Retry';
 
-/** Everything that the engine needs of a hook besides its name, that is, all except the handler. */
+/** The settings of a hook for the engine. The hook's name and handler are not among them. */
 export interface HookPolicy {
   /** The timeout of one attempt; null: it has none. */
   readonly timeoutSeconds: number | null;

@@ -49,7 +49,8 @@ export function piecesOf(secrets: readonly string[]): Pieces {
 function makePieces(secrets: readonly string[]): Pieces {
   const pieces = new Set<string>();
   for (const secret of secrets) {
-    // Also with a line end, which `echo` and here-documents add: it changes the last characters of base64.
+    // Includes the forms of the secret with a line feed, which `echo` and here-documents add: it changes the end of the
+    // base64 form.
     const base64 = [...base64Forms(secret), ...base64Forms(`${secret}\n`)];
     for (const form of base64) addPieces(form, 1, pieces);
     for (const form of hexForms(secret)) addPieces(form, HEX_BYTE_LENGTH, pieces);

@@ -190,7 +190,7 @@ export const mutantModules: readonly MutantModule[] = [
     floor: 90,
   },
   {
-    // Its tests are those of the kinds that the definitions define.
+    // Runs the tests of the lifecycles' schemas too, because the mutated code defines their kinds.
     name: 'definitions',
     mutated: ['src/controller/definitions'],
     tests: [

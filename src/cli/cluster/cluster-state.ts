@@ -99,8 +99,9 @@ async function readStatus(pid: number): Promise<string | null> {
 const SIGKILL_BIT = 0x100n;
 
 /**
- * Reads /proc/PID/status of proc(5). A SIGKILL stays pending until the process has exited. Its main thread may be a
- * zombie before the other threads have exited.
+ * True: the process has received SIGKILL and has not exited yet. A SIGKILL stays pending until all threads have exited;
+ * a zombie main thread may still have living threads. `status`: /proc/PID/status of proc(5); null: the process has
+ * exited.
  */
 function isExiting(status: string | null): boolean {
   if (status === null) return false;

@@ -51,8 +51,8 @@ export async function runDown(options: DownOptions): Promise<number> {
 }
 
 /**
- * Only --delete reports a directory with other content. A plain stop ignores it: without state there is no cluster to
- * stop.
+ * True: the directory has a cluster's state. A directory with other content is an error only for `--delete`; for a
+ * plain stop, it has no cluster to stop.
  */
 async function hasStateOf(folder: string, { delete: forGood }: DownOptions): Promise<boolean> {
   try {

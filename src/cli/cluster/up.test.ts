@@ -49,7 +49,7 @@ describe('lifehook up', () => {
     const options = { cluster: 'local', stateDir: folder, runner: 'auto', port: 0 } as const;
     const up = runUp({ ...options, controllers: false, endpointDelay: 0, quiet: true });
     setTimeout(() => child.kill('SIGKILL'), 100);
-    // It goes on, and finds that this directory has no files of a cluster.
+    // After the other process has exited, `up` continues and finds that the directory has no files of a cluster.
     await expect(up).rejects.toThrow('LHA110');
   });
 

@@ -6,7 +6,7 @@ import { findStaticBusybox, realRuntime } from '../real-runtime.ts';
 import type { Shop } from '../demo/shop.ts';
 import { type Run, run, type Stage } from '../demo/stage.ts';
 
-/** Each stage runs once, in this order. Only poststart and the exit of the program have no fixed order. */
+/** The stages in their order. Only poststart and the exit of the program may happen in either order. */
 const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'postexit'];
 
 /**

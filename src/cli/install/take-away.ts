@@ -110,9 +110,9 @@ const PERMANENT: readonly string[] = ['default', 'kube-system', 'kube-public'];
 const OF_USERS = [deployments, pods, persistentVolumeClaims, snapshots] as readonly Resource[];
 
 /**
- * False: the namespace stays, also if the user may not list what is in it. Its label does not prove that `lifehook
- * install` created it, because `kubectl apply` also labels a namespace that existed before. Call it when the controllers
- * have exited.
+ * True: the namespace has only objects of Lifehook, so it may be deleted. False also if the user may not list its
+ * objects. The label alone does not prove that `lifehook install` created the namespace: `kubectl apply` also labels an
+ * existing one. Call this function when the controllers have exited.
  */
 async function isOnlyOurs(client: KubeClient, name: string): Promise<boolean> {
   if (PERMANENT.includes(name)) return false;

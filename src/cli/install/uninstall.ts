@@ -120,7 +120,7 @@ function gatherStanding(
   return Promise.all(parts.map(({ gather }) => gather(client, scope)));
 }
 
-/** One line for each object that has to end before the kinds can be deleted. */
+/** One line for each object that must be finished or deleted before the kinds can be deleted. */
 function whatHolds(standing: readonly StandingPart[]): readonly string[] {
   return standing.flatMap(({ holds }) => holds);
 }
@@ -133,7 +133,7 @@ function whatFollows(
   return standing.flatMap(({ afterwards }) => afterwards?.(releaseHeld) ?? []);
 }
 
-/** Saves what users keep of all objects. If that fails, nothing has been deleted yet. */
+/** Saves, of every object, the parts that users want to keep. Nothing is deleted yet if this fails. */
 async function keepAll(
   client: KubeClient,
   scope: StandingScope,
@@ -147,8 +147,8 @@ async function keepAll(
 }
 
 /**
- * Deletes the objects, after what users keep of them was saved. An object that has changed since then stays: the next
- * call saves and deletes it, as it does with objects that are created meanwhile.
+ * Saves again and deletes the objects. An object that changes in between stays: the next call saves and deletes it,
+ * together with objects that are created meanwhile.
  */
 async function endAll(
   client: KubeClient,

@@ -194,7 +194,7 @@ function notWalked(folder: string, names: ReadonlySet<string>): string | null {
   return null;
 }
 
-/** What a message calls the kinds of files whose check also looks for other files, by their paths. */
+/** The kinds of files whose check also reads other files by their paths, with the name of each kind in messages. */
 const TOGETHER: ReadonlyMap<FileKind, string> = new Map([
   ['hooks', 'a hook file'],
   ['kustomization', 'a kustomization'],

@@ -113,7 +113,7 @@ async function setsOf(
   return lists.flat();
 }
 
-/** One line for each object that has to end before the kinds can be deleted. Pure. */
+/** One line for each object that must be finished or deleted before the kinds can be deleted. Pure. */
 export function whatRolloutsHold({
   lifecycles,
   gated,

@@ -23,7 +23,8 @@ type Webhook = Pick<
 };
 
 /**
- * One proof each for the webhook that stamps, for the webhook that validates after it, and for the one for ReplicaSets.
+ * Three proofs: for the webhook that stamps Deployments, for the webhook that validates them, and for the webhook that
+ * validates ReplicaSets.
  */
 export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   const read = async (resource: Parameters<KubeClient['list']>[0]): Promise<Webhook[] | null> => {

@@ -38,8 +38,8 @@ export function refuseWithoutHook({
 }
 
 /**
- * The exit code after a message about the options of a plan; null: there is nothing to refuse. Without claims, a plan
- * is that of the stored snapshot `name`, to which no option about another snapshot applies.
+ * The exit code after a message about the options of a plan; null: the options are valid. Without claims, the plan is
+ * for the stored snapshot `name`; then every option that describes a snapshot is refused.
  */
 export function refusePlan(name: string | undefined, options: RequestOptions): number | null {
   const hasClaims = options.claim !== undefined || options.selector !== undefined;

@@ -44,7 +44,7 @@ export const gather: UninstallPart['gather'] = async (client, scope) => {
   return { holds: whatSnapshotsHold({ hooks, snapshots, restores }) };
 };
 
-/** One line for each object that has to end before the kinds can be deleted. Pure. */
+/** One line for each object that must be finished or deleted before the kinds can be deleted. Pure. */
 export function whatSnapshotsHold({
   hooks,
   snapshots,

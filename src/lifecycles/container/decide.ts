@@ -24,8 +24,8 @@ export interface Observed {
 }
 
 /**
- * A container whose process has exited is stopped, even if a command still has work to do, except for a create: until
- * that has ended or was interrupted, the container is creating.
+ * A container whose process has exited is stopped, even while a command still runs its remaining hooks. Exception:
+ * during a create, the container is creating until the create has ended or was interrupted.
  */
 export function statusOf({ phase, interrupted, process, held }: Observed): OciStatus {
   if (phase.name === 'creating' && !interrupted) return 'creating';

@@ -44,7 +44,7 @@ export class Timeline implements Actions, FeedListener {
   #connection: Scene['connection'] = 'connecting';
   #advice = '';
   #forgotten = 0;
-  /** Number of a change: all changes up to it are known, and perhaps some later ones. */
+  /** Number of a change. The page has all changes up to this one, and may have later ones. */
   #seq = 0;
   #sources: readonly SourceState[] = [];
   #hasBars = false;

@@ -87,7 +87,7 @@ export interface RunAccount {
   startupPassed: boolean;
 }
 
-/** A start without a process: in progress, or ended. */
+/** A start of a container before its process exists. `endedMs`: null while the start is in progress. */
 export interface Pending {
   readonly life: number;
   readonly beganMs: number;

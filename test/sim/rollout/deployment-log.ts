@@ -51,8 +51,8 @@ export interface DeploymentLog {
 }
 
 /**
- * True if a rollback to the version may skip its hooks, because its pods already run. After a drain, they must start
- * again.
+ * False: this version was stamped, and its pods were drained. They must start again, so the hooks must run. True: a
+ * rollback to the version may skip its hooks, because its pods run.
  */
 export function mayRollBack(stamped: Stamped | undefined, version: string): boolean {
   return stamped?.version !== version || !stamped.isDrained;

@@ -18,9 +18,8 @@ export class FinalizerJudge {
   /** UIDs of hook pods that have our finalizer. */
   readonly #kept = new Set<string>();
   /**
-   * Number of restores before the last change that a process sent for a hook pod while its outcome was not open, keyed
-   * by the UID of the pod. If the change is in transit during a restore, the outcome may be open again when it takes
-   * effect. Its sender could not know that.
+   * For each pod UID: the number of server restores before the last change of a hook pod that was sent while its
+   * outcome was settled. A restore during the request can undo that outcome, and the sender could not know that.
    */
   readonly #sent = new Map<string, number>();
 

@@ -43,8 +43,8 @@ export class Disturbances {
   }
 
   /**
-   * Last time at which a request for the Lease was disturbed between these times; null if none was. Until then, there
-   * may have been no leader.
+   * Time of the last disturbed request for the Lease in this interval; null if none was disturbed. Before that time,
+   * there may have been no leader.
    */
   lastTermMs(fromMs: number, toMs: number): number | null {
     return this.#leasesMs.findLast((ms) => ms >= fromMs - AFTERMATH_MS && ms <= toMs) ?? null;

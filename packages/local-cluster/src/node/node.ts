@@ -91,7 +91,7 @@ export interface NodeOptions extends LifeContext {
 /** Mode of the directory of all pods. The runtimes let each container enter it. */
 const PRIVATE_MODE = 0o700;
 
-/** Milliseconds that the start waits for the removal of what deleted pods left. */
+/** Milliseconds for which the node's start waits until the containers and directories of deleted pods are removed. */
 const ORPHANS_WAIT_MS = 10_000;
 
 export class LocalNode {

@@ -91,7 +91,10 @@ function hookProblems(object: LintObject, settings: ObjectSettings): readonly Pr
   }));
 }
 
-/** One finding for one mistake: its consequences are left out, and a more specific rule has precedence. */
+/**
+ * Reduces the findings to one for each mistake: leaves out consequences of a mistake, and prefers the more specific
+ * rule.
+ */
 function withoutConsequences(
   shape: ShapeFindings,
   special: readonly Problem[],

@@ -44,7 +44,7 @@ export function checkMetadata(object: LintObject, namespaced: boolean): readonly
 /** Servers write one of these instead of a field if the object as a whole is invalid. */
 const WHOLE: readonly string[] = ['<nil>', '[]'];
 
-/** A server adds this error after others; it is no finding of its own. */
+/** A server adds this error to other errors. It reports no mistake of the object, so it is ignored. */
 const NOT_CHECKED = 'some validation rules were not checked';
 
 export function refusals(object: LintObject, errors: readonly FieldError[]): readonly Problem[] {

@@ -52,8 +52,8 @@ async function keep(
     await spooled?.append(record);
   }
   if (record.type === 'AttemptSettled') {
-    // A hook that an interrupted command started has no open record here: that command opened one, and left it without
-    // an end.
+    // Absent for a hook that an earlier, interrupted command started: that command opened the record and never
+    // completed it.
     const spooled = open.get(record.step);
     open.delete(record.step);
     try {

@@ -83,9 +83,9 @@ export async function writePartOnce<K extends keyof Contents>(
 }
 
 /**
- * Writes a part unless `mayWrite` resolves with false. Returns whether it was written: it is not if the directory was
- * deleted meanwhile, even if another one now has its path. For that, the new file is created before `mayWrite` is
- * called, so that it is deleted with its directory. `draft`: a name for that file that no other process uses.
+ * Writes a part unless `mayWrite` resolves with false. Returns whether it was written. If the directory is deleted
+ * meanwhile, nothing is written, even if a new directory has its path: the temporary file was created before `mayWrite`
+ * was called, and is deleted with its directory. `draft`: a name for the temporary file that no other process uses.
  */
 export async function writePartIf<K extends keyof Contents>(
   { files, path }: ContainerFolder,

@@ -188,7 +188,8 @@ async function nameOf(
   { target }: PipelineSession,
 ): Promise<string | null> {
   if (push) return known.pushed ? known.reference : null;
-  // True if the tag was reassigned to this image, so that `known.reference` has a digest: only this name is looked up.
+  // True: another image has taken the tag, so `known.reference` names this image by its digest. Then only that name is
+  // looked up.
   const isOwn = known.reference.startsWith(`${reference}@`);
   for (const name of isOwn ? [known.reference] : [reference, known.reference]) {
     if ((await target?.images?.idOf(name)) === known.id) return name;

@@ -54,8 +54,8 @@ export const withoutEarly = (hooks: StageHooks): StageHooks => ({
 });
 
 /**
- * Plans the build after the hooks that must run before it. They get no tag, since there is none yet. If there is no
- * plan, the cleanup hooks next to them run now, since no build will run them (PIPE-P7).
+ * Runs the early hooks, and then plans the build. The hooks get no tag, because tags are created by the plan. If
+ * planning fails, the cleanup hooks of the same lists run here, because no build will run them (PIPE-P7).
  */
 async function planAfterHooks(
   session: PipelineSession,

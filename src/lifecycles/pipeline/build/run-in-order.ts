@@ -46,7 +46,7 @@ export async function runInOrder<T, R>(
       results.set(key, result);
       state.failed ||= !succeeded(result);
     } catch (error) {
-      // Kept, since several tasks may end before the loop goes on, which then sees only one of them.
+      // Stored, because the loop awaits only one of several tasks that end together.
       state.failed = true;
       state.errors.push(error);
     } finally {

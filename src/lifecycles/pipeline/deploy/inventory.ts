@@ -129,8 +129,8 @@ function escaped(char: string): string {
 }
 
 /**
- * Records the pod of a verification before it is created, and removes the record when the pod was deleted. So a
- * deletion finds the pod of a session that was killed: the pod has a scope of its own in its context.
+ * Records the pod of a verification before it is created, and removes the record after it is deleted. The pod has its
+ * own scope in the inventory, so `delete` finds it even if the session was killed.
  */
 export async function recordVerifyPod(
   session: PipelineSession,

@@ -10,7 +10,7 @@ const deployment = (status: object, spec: object = { replicas: 3 }): object => (
   status: { observedGeneration: 2, ...status },
 });
 
-/** A Deployment that is drained: it has no pods between those of one template and those of the next. */
+/** A Deployment that is drained: the old pods are deleted, and the new pods are not created yet. */
 const drained = (released: string): object => ({
   ...deployment({}, { replicas: 0 }),
   metadata: {

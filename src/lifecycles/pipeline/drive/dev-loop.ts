@@ -211,7 +211,8 @@ export class DevLoop {
     this.#watch = watch;
     this.#read = withConfigOf(watch.snapshot, read);
     this.#state.forget();
-    // A change after the reading was seen by neither watch, so it must start the next iteration without a hint.
+    // A change between the reading of the configuration and the start of the new watch is reported by neither watch. It
+    // must start the next iteration.
     if (!isEmpty(changesOf('config', this.#read, watch.snapshot))) watch.wake();
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Implements `rerun`, which runs one hook again. The command is that of the current configuration, so that a user can
- * try a corrected command. The environment is that of the user who reruns the hook. The record has the names of the
- * variables that earlier hooks had set. Their values come from that environment too, unless they were declared harmless
- * and so recorded.
+ * try a corrected command. The environment is that of the user who reruns the hook. Variables that earlier hooks had
+ * set are known by name: their values are taken from the record if they were declared harmless, else from the user's
+ * environment.
  */
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { LifehookError } from '../../../model/problem.ts';

@@ -140,7 +140,8 @@ function cancelledWaiting({ hook }: OneHook, lock: string): HookFailure {
 
 async function runOne(one: OneHook): Promise<HookFailure | null> {
   const { hook, context, intents } = one;
-  // In this order: if the history cannot be written, the hook's run is not taken from the intents, which settle it.
+  // The history is written first. If that fails, the intents still have the hook's run, and settle it when the list
+  // ends.
   await context.history.begins(hook.address);
   const runId = await intents.open(hook);
   const kind: Step['kind'] = isCleanup(hook) ? 'cleanup' : 'main';

@@ -175,7 +175,8 @@ class ContainerLog {
   }
 
   look({ restartCount, state = {}, lastState = {} }: ContainerStatus): void {
-    // Between two runs, the restart count is still that of the ended run: the log of that run is read.
+    // While the container waits for its next run, `restartCount` is still that of the ended run: the log of that run is
+    // read.
     const hasBegun = [state.running, state.terminated, lastState.terminated].some(
       (one) => one !== undefined,
     );

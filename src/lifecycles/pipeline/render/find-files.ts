@@ -106,8 +106,8 @@ interface Wanted {
 }
 
 /**
- * The wanted files below a directory, sorted; empty if the directory does not exist. Enters no circle of symbolic links,
- * and does not look at what is neither found nor entered.
+ * The wanted files below a directory, sorted; empty if the directory does not exist. Follows no cycle of symbolic
+ * links. Calls stat only for paths that `wanted` finds or enters.
  */
 async function walk(files: WalkFiles, root: string, wanted: Wanted): Promise<readonly string[]> {
   const found: string[] = [];
@@ -155,7 +155,7 @@ function tooManyFiles(root: string): LifehookError {
   });
 }
 
-/** null: the path does not exist, or is neither found nor entered. */
+/** null: the path does not exist, or `wanted` neither finds nor enters it. */
 async function wantedKind(
   files: Pick<Files, 'stat'>,
   path: string,

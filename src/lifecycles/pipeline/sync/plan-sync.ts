@@ -81,7 +81,10 @@ export function planSync(
   return unclear === null ? plan : rebuild(unclear);
 }
 
-/** Why the destinations do not show what a build would put there; null: they do. `names` has the unchanged files. */
+/**
+ * The reason why copied and deleted files do not give the same content as a build; null: they do. `names`: the
+ * unchanged files.
+ */
 function whyUnclear(
   { copies, deletes }: Extract<SyncPlan, { kind: 'sync' }>,
   names: readonly string[],
@@ -101,7 +104,7 @@ function whyUnclear(
 /** null: the rules decide. */
 function whyUnsyncable(context: string, paths: readonly string[]): string | null {
   if (paths.length > MAX_SYNC_FILES) return `more than ${MAX_SYNC_FILES} files have changed`;
-  // Such a file is an input of a hook, and the place of what the hook makes of it is unknown.
+  // A file outside of the context is an input of a hook. The place of the hook's output in the image is not known.
   const outside = paths.find((path) => !isWithin(path, context));
   return outside === undefined ? null : `${outside} is not in its context`;
 }

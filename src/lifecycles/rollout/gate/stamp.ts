@@ -161,8 +161,9 @@ function holdReplicas(update: Update): Hold {
 }
 
 /**
- * The counts in the request and in the stored object. Before the hold, the annotations are outdated: they are from a
- * user, or from an older ReplicaSet by `kubectl rollout undo`. A later 0 of a client outdates them too.
+ * The replica counts of the request and of the stored object. The annotation of an object that is not held yet is
+ * ignored: a user may have written it, or `kubectl rollout undo` may have copied it from an old ReplicaSet. If a client
+ * scales to 0 later, both annotations are ignored.
  */
 function countsInForce(update: Update): Wanted {
   const { object, old, was, next } = update;
@@ -176,18 +177,19 @@ function countsInForce(update: Update): Wanted {
 }
 
 /**
- * True: the Deployment has replicas, although it has a wanted count: the controller is about to scale it to 0, or a
- * client has scaled it up. A wanted count without the label is outdated: a deleted lifecycle left the Deployment
- * paused, and a user has resumed it. A wanted count between two rollouts is a user's.
+ * True: the Deployment has replicas and a wanted count. Either the controller is about to scale it to 0, or a client
+ * has scaled it up. A wanted count without the label is ignored: a deleted lifecycle left the Deployment paused, and a
+ * user has resumed it. A wanted count between two rollouts is a user's.
  */
 function isScaledPastHold({ old, was: { labelled, gated, wantedReplicas } }: Update): boolean {
   return old.spec?.replicas !== 0 && labelled && gated && wantedReplicas !== null;
 }
 
 /**
- * True: a client sets 0 in a Deployment that has replicas and a wanted count. A manifest has none of our annotations
- * and does not pause. A patch keeps our annotations, with the proof of an earlier write. The controller's own 0 has
- * another proof, or none if another webhook has removed it. The result of the gate's first call has none.
+ * True: a client, and not the controller, scales to 0 a Deployment that has replicas and a wanted count. A manifest is
+ * recognised because it has no annotations of Lifehook and does not pause. A patch is recognised because it keeps the
+ * proof of an earlier write; the controller's own write has a new proof, or none if another webhook removed it. The
+ * gate's first call also leaves no proof.
  */
 function isScaledToZero(update: Update): boolean {
   const { object, old } = update;

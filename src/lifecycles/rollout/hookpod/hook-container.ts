@@ -6,7 +6,7 @@ import type { ExecNewPodHook } from '../kinds.ts';
 /** Name of the hook's container in every hook pod. Webhooks may add other containers. */
 export const HOOK_CONTAINER = 'hook';
 
-/** Newer fields that the types lack and that no hook gets. */
+/** A container with two fields that are newer than the types. No hook gets these fields. */
 type AnyContainer = Container & { restartPolicy?: string; restartPolicyRules?: object[] };
 
 export function findContainer({ spec }: PodTemplateSpec, name: string): Container | null {

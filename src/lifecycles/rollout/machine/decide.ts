@@ -56,8 +56,8 @@ function decideManaged(facts: Managed): MachineStep {
 }
 
 function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
-  // A terminating rival with a finalizer was in charge before. Since then an older lifecycle was restored, or another
-  // one was created in the same second.
+  // A terminating rival with our finalizer managed the Deployment before. Then an older lifecycle was restored, or
+  // another one was created in the same second.
   const terminating = rivals.find(
     (other) => finalizerStep(other, LIFECYCLE_FINALIZER) === 'cleanUp',
   );

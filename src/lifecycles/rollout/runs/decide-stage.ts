@@ -70,8 +70,8 @@ function clearAway(
 }
 
 /**
- * True: the attempt of the pod has ended. An attempt that this HookRun does not have may be newer than the HookRun that
- * was read.
+ * True: the attempt of the pod has ended. False for an attempt that is not in this HookRun: the HookRun may be
+ * outdated.
  */
 function isPast(run: HookRun, pod: Pod): boolean {
   const identity = identityOf(pod);

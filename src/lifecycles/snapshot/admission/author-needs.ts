@@ -104,7 +104,7 @@ async function needsOfHooks(
   looking: Looking,
 ): Promise<readonly Created[]> {
   if (hooks.length === 0) return [];
-  // At once: the server waits for the webhook, whatever the number of the templates is.
+  // In parallel: the API server waits for this webhook, and there may be many templates.
   const all = await Promise.all(hooks.map((hook) => actionsOf(hook, looking)));
   return needsOf(all.some((actions) => hasRescue(actions, looking)));
 }

@@ -74,7 +74,7 @@ export async function fail(acting: Acting, { reason, message }: Failure): Promis
   return again;
 }
 
-/** Whether a snapshot may exist. That of a window is one that it admitted, and that has no verdict of its own. */
+/** Whether a snapshot may exist without a verdict. A window is judged by the objects that it admitted. */
 function isToJudge({ spec, status = {} }: ApplicationSnapshot): boolean {
   const { cutRequestedAt, admitted = [] } = status;
   if (cutRequestedAt === undefined) return false;

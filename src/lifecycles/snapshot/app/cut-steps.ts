@@ -132,8 +132,8 @@ export async function askHooks(
 }
 
 /**
- * Requests the first thaw before it records the cut: no frozen application waits for the write of the status. Without
- * hooks it reads first whether a pod has used the volumes meanwhile. A pod that has ended since is not seen.
+ * Requests the first thaw and then records the cut, so that a frozen application does not wait for that record. Without
+ * hooks, it first checks whether a pod uses the volumes now. A pod that has used them and ended is not noticed.
  */
 export async function recordCut(
   acting: Acting,

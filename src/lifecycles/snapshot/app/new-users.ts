@@ -58,8 +58,8 @@ async function whichForAll(
 }
 
 /**
- * Whether the planned hook is that of an info without targets. The plan lists its containers, as for an info that lists
- * them itself. The infos may have changed their order since the plan.
+ * Whether the planned hook comes from an info without targets. In the plan, such an info has the list of its
+ * containers, like an info that lists them itself. The infos may have another order than in the plan.
  */
 function wasForAll(planned: ExecutionHookInfo, infos: readonly ExecutionHookInfo[]): boolean {
   const { podContainerNamesList: list, ...actions } = planned;

@@ -129,7 +129,10 @@ function questionsOf(
   return { asks: round.kind === 'none' ? open : [], mustWait };
 }
 
-/** null: a release is stored already. If an end and the cut are seen together, the end may be later: only a doubt. */
+/**
+ * The meaning of a container's end for its freeze; null: none, because a release is already stored. If the end and the
+ * cut are seen in the same reconcile, either may be first, so the freeze is only doubted.
+ */
 function meaningOfEnds(
   before: ExecutionHookStatus,
   release: Release | null,
@@ -159,8 +162,8 @@ function noticeAll(
 }
 
 /**
- * Records the outcome of each freeze that is not running, also of one that was recorded and not started. The end of its
- * container may then count as its thaw.
+ * Records the outcome of each freeze that is not running, including a freeze that was recorded but not started. After
+ * that, the end of the container may count as the thaw.
  */
 function callOff(
   targets: readonly ContainerStatus[],

@@ -15,6 +15,6 @@ it('thaws a deleted hook before it freezes 100 new ones', async () => {
   for (const name of names) hookOf(name);
   bench.deleteHook('a');
   await bench.eventually('thaw begun', () => bench.commands().includes('thaw a/db'));
-  // At most the reconciles that were already running come before the thaw.
+  // Only reconciles that had already started may run before the thaw.
   expect(bench.commands().indexOf('thaw a/db')).toBeLessThan(20);
 });

@@ -102,11 +102,11 @@ const ASK_AGAIN_MS = 1_000;
 const ASK_FOR_MS = 5_000;
 
 /**
- * Waits for a session helper without a connection, which thaws within its window.
+ * Waits for a session helper without a connection; the helper thaws within its window.
  *
- * A probe cannot prove the thaw earlier: a target that is not frozen may have been thawed by another hook, or not be
- * frozen yet. The helper thaws in any case, and could then end the freeze of a later hook (SNAP-I9). A helper that
- * runs commands has exited once its container is replaced, and is not waited for any longer.
+ * A probe cannot prove the thaw earlier. A target that is not frozen may have been thawed by another hook, or may not
+ * be frozen yet. The helper would still thaw later, and could then end the freeze of a later hook (SNAP-I9). If the
+ * helper runs commands and its container was replaced, the helper has exited, and the wait ends.
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
   const { target } = order;

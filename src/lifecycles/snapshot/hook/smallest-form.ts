@@ -83,7 +83,7 @@ function withoutText(attempt: ActionAttempt): ActionAttempt {
   return { ...bare(attempt), ...(number === undefined ? {} : { number }) };
 }
 
-/** Without the number too: that of the only attempt that is kept follows from the count of the others. */
+/** Leaves out the number of the attempt too. Only one attempt is kept, and the count of the others gives its number. */
 function bare({ startedAt, endedAt, outcome, exitCode, notStarted }: ActionAttempt): ActionAttempt {
   return {
     startedAt,

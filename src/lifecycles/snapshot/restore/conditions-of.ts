@@ -14,14 +14,17 @@ import type { SnapshotRestore, SnapshotRestoreStatus } from './kinds.ts';
 export const WAIT_FOR_CONSUMER = 'WaitForFirstConsumer';
 /** The reason while a claim of the same name is being deleted. */
 export const WAIT_FOR_CLAIM = 'WaitForClaim';
-/** The reason while the snapshot is not complete, or has no verdict yet. */
+/** The reason while the snapshot of the restore is not complete, or has no verdict yet. */
 export const WAIT_FOR_SNAPSHOT = 'WaitForSnapshot';
 /** The reason while the server refuses to scale a stopped workload back. */
 export const SCALE_BACK_REFUSED = 'ScaleBackRefused';
 
 export interface Now {
   readonly nowMs: number;
-  /** Its source, a claim that is being deleted, or a server that refuses a write; undefined: it waits for none. */
+  /**
+   * The obstacle for which the restore waits: its source, a claim that is being deleted, or a refused write; undefined:
+   * none.
+   */
   readonly waiting?: Failure | undefined;
 }
 

@@ -41,7 +41,7 @@ function bindStep(
     return { kind: 'recordClaims', claims: found };
   }
   const unbound = claims.filter((claim) => claim.bound !== true);
-  // Only a claim that does not wait for its first consumer has a deadline (SNAP-V7), so it comes first.
+  // Prefers a claim that does not wait for its first consumer: only such a claim has a deadline (SNAP-V7).
   const open = unbound.find(({ waitsForConsumer }) => waitsForConsumer !== true);
   if (open === undefined) {
     const waiting = unbound.find((claim) => !mayWait(claim));

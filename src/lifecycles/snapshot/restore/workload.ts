@@ -89,7 +89,7 @@ export function usesClaim({ metadata, spec }: Workload, claim: string): boolean 
 
 export interface NewScale extends Named {
   readonly replicas: number;
-  /** UID of the workload that was read: a later workload of its name keeps its replicas. */
+  /** UID of the workload that was read. A recreated workload of the same name is not scaled. */
   readonly uid: string;
   /** The resourceVersion that was read; absent: the replicas are set whatever the version. */
   readonly resourceVersion?: string | undefined;

@@ -70,7 +70,7 @@ export class ProjectSource {
       }
     };
     for (const session of (await noted(this.#list())) ?? []) {
-      // A session that cannot be read keeps no other from being read.
+      // An unreadable session must not prevent the reading of the others.
       if (!session.isRead) await noted(this.#read(session));
     }
     store.setSource(name, problems[0] ?? null);

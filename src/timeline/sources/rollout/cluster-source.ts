@@ -202,8 +202,9 @@ function runOf(number: number): string {
 }
 
 /**
- * A phase of a rollout ends when the next one starts, or the rollout ends. A newer rollout ends a rollout that is open,
- * unless the history says that it had ended before: its last changes were not seen if everything was listed again.
+ * Ends a span that the lifecycle no longer reports. The span of a phase ends when the next phase starts or the rollout
+ * ends. A newer rollout ends an open older one. If the older one is in the history, its span ends as recorded there,
+ * because its last changes may not have been seen.
  */
 export function endedBar(bar: Bar, now: readonly Bar[], { status }: DeploymentLifecycle): Bar {
   const [whole] = now;

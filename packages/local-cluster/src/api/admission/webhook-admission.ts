@@ -152,8 +152,8 @@ async function ask(
 }
 
 /**
- * Finds the mutating webhooks that are called a second time, because another webhook changed the object after their
- * call. There is one second round, and it calls no webhook for the first time.
+ * Finds the mutating webhooks that must be called a second time, because another webhook changed the object after their
+ * call. There is only one such second round; it includes no webhook that was not called in the first round.
  */
 class Reinvocation {
   /** Ids of the webhooks that were called since the last change and want a second call after a change. */

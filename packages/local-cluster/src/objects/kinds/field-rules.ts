@@ -9,7 +9,7 @@ import { type Field, isObject, listAt } from '../../../../../src/kube/fields.ts'
 import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
 import { type FieldError, forbidden, required } from '../field-error.ts';
 
-/** Place of the value that is checked. `S`: what else the rules of a kind need to know. */
+/** Place of the value that is checked. `S`: type of the additional facts that the rules of a kind need. */
 export interface Place<S> {
   /** The object that has the field. */
   readonly holder: JsonObject;

@@ -30,7 +30,9 @@ interface Draft {
   readonly removed: FieldSetDraft;
 }
 
-/** The same field in both objects; undefined where it is absent. At least one side has it. */
+/**
+ * The values of one field in the old and the new object; undefined: the object lacks the field. Never both undefined.
+ */
 interface Pair {
   readonly path: Path;
   readonly before: Json | undefined;

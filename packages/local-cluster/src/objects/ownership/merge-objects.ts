@@ -115,8 +115,8 @@ function mergeOrder(live: readonly PathElement[], applied: readonly PathElement[
   return order;
 
   /**
-   * Adds the items that only the live list has, up to a shared item that must come later. Returns the index of that
-   * item.
+   * Adds the items that only the live list has, from the index `from` on. Stops at the item `upTo` or at the next
+   * shared item, and returns its index; without such an item, the length of the list.
    */
   function takeLive(from: number, upTo: PathElement | undefined): number {
     for (let index = from; index < live.length; index++) {

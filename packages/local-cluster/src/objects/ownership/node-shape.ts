@@ -67,7 +67,9 @@ export interface IdentifiedItem {
   readonly item: Json;
 }
 
-/** Items with their identity. One without an identity gets its index; that happens only after a change of the type. */
+/**
+ * Returns the items with their identities. An item has none only if the type has changed; then its index identifies it.
+ */
 export function identifyItems(list: ItemsNode, value: Json | undefined): IdentifiedItem[] {
   if (!Array.isArray(value)) return [];
   return value.map((item, index) => {

@@ -1,4 +1,6 @@
-/** The table of the built-in kinds. The program has this file as a part of its own, since two other parts need it. */
+/**
+ * The table of the built-in kinds. The bundler makes this file a chunk of its own, because two other chunks load it.
+ */
 import generated from './builtin-types.json' with { type: 'json' };
 
 /** A row of the table: one definition, such as "core.v1.PodSpec". */

@@ -68,7 +68,10 @@ function giveFamilies(spec: JsonObject): void {
   if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
 }
 
-/** Gives each port without a node port the one that the port of its name had, unless another port names it. */
+/**
+ * Copies node ports from the old ports to the new ports of the same names. A port that requests a node port keeps its
+ * own, and a node port that another port requests is not copied.
+ */
 function keepNodePorts(spec: JsonObject, before: JsonObject): void {
   const used = new Set(nodePortsOf(spec));
   for (const port of objectsAt(spec, 'ports')) {
