@@ -23,7 +23,7 @@ export async function copyShims(world: ContainerWorld): Promise<Shims> {
   return { native: await wrapperIn('dist/shim'), node: await wrapperIn('dist/shim-node') };
 }
 
-/** A program for Node begins with `#!`. */
+/** True if the program is native: programs for Node begin with `#!`. */
 async function isNative(path: string): Promise<boolean> {
   try {
     await using file = await open(path);

@@ -27,7 +27,7 @@ export async function measureWays(
   rounds: number,
 ): Promise<Times> {
   const used: { way: Way; bundles: readonly string[] }[] = [];
-  // One bundle more, for the warm-up round -1.
+  // One bundle per round, and one for the warm-up.
   for (const way of ways) used.push({ way, bundles: await world.bundles(rounds + 1, way.hooks) });
   const candidates = used.map(({ way, bundles }) => ({
     name: way.name,

@@ -117,7 +117,7 @@ function relay(id: number, stream: 'stdout' | 'stderr', fd: number): Pump {
 
 /** Milliseconds that the frame of a start waits, so that the exit can be sent with it. */
 const startMs = 3;
-/** From this number of buffered bytes on they are sent at once. */
+/** Number of buffered bytes at which they are sent at once. */
 const unsentMax = 64 * 1024;
 
 let unsent: ByteText = '';

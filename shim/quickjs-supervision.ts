@@ -105,8 +105,8 @@ async function waitForEnd(pid: number): Promise<Exit | null> {
     const look = (): void => {
       if (reported) return;
       if (os.kill(pid, 0) === 0) os.setTimeout(look, pollMs);
-      // If the process was a child that was just reaped, the promise of `childExit` resolves first and reports its
-      // exit.
+      // If the process was a child and was just reaped, the promise of `childExit` resolves before this timer, and
+      // reports the exit.
       else
         os.setTimeout(() => {
           if (!reported) report(null);

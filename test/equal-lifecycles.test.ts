@@ -26,7 +26,9 @@ const EACH = [
   'test/sim/NAME/simulate.ts',
 ];
 
-/** By the end of a file's path: the lifecycles that have a file with that end, at any depth. */
+/**
+ * The file names that belong to a task, and the lifecycles that must have a file with such a name, in any directory.
+ */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
   'decide.ts': lifecycles,
   'drive.ts': WITH_LOOP,
@@ -49,7 +51,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   'step.ts': CONTROLLERS,
 };
 
-/** By name of a function that several lifecycles export: the name of the files that may export it. */
+/** The functions that several lifecycles export, and the file that may export each of them. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   carryOut: 'carry-out.ts',
   decide: 'decide.ts',

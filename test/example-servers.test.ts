@@ -20,7 +20,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'example-servers-'));
   await writeFile(join(folder, 'version'), '2');
   await writeFile(join(folder, 'prices.json'), '{ "tea": 250 }');
-  // For the server with a database, which no test here asks.
+  // A replacement for psql, which one of the example servers starts. No test here needs data from it.
   await writeFile(join(folder, 'psql'), '#!/bin/sh\ncat >&2\n', { mode: 0o700 });
 });
 

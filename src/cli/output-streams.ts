@@ -5,8 +5,8 @@ import type { Writable } from 'node:stream';
 const READER_EXITED = ['EPIPE', 'EIO'];
 
 /**
- * From now on a failed write to these streams loses the output, and not the work in progress. The returned function
- * says why output was lost that a reader still waits for, such as on a full disk; null: none was lost.
+ * After this call, a failed write to one of these streams only loses its output. The returned function gives the reason
+ * for lost output, such as a full disk; null: none was lost. Output whose reader has exited does not count as lost.
  */
 export function outliveOutput(...streams: readonly Pick<Writable, 'on'>[]): () => string | null {
   let lost: string | null = null;

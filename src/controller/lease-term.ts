@@ -13,7 +13,7 @@ import type { Observe } from './controller-event.ts';
 import { JITTER, type LeaseTimes, released, renewed, sameTerm } from './lease-record.ts';
 import type { FencingToken, Leadership } from './leadership.ts';
 
-/** When this process sent its last write that is known to have taken effect. */
+/** Time of the last write that this process sent and that is known to have taken effect. */
 export interface Proof {
   readonly monotonicMs: number;
   readonly wallMs: number;

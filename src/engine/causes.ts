@@ -44,7 +44,10 @@ const endings = {
   Unknown: 'has an unknown outcome',
 };
 
-/** A record at or after the deadline proves that it has passed. Setting the clock back changes nothing after that. */
+/**
+ * True: the deadline has passed, now or at the time of an earlier record. A clock that was set back since does not
+ * change that.
+ */
 export function deadlinePassed({ deadlineAtMs, deadlineIndex }: RunState, nowMs: number): boolean {
   return deadlineIndex !== null || (deadlineAtMs !== null && nowMs >= deadlineAtMs);
 }

@@ -70,7 +70,7 @@ async function runSteps(run: Run): Promise<Settle> {
         await attempt(run, decision, nowMs);
         break;
       case 'wait':
-        // Such a wait is for an open attempt, and here no attempt is open.
+        // Only a wait for an open attempt has no end time, and here no attempt is open.
         if (decision.untilMs === null) throw new Error(`lost track of a run: ${decision.reason}`);
         await pause(run, decision.untilMs - nowMs);
         break;

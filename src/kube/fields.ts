@@ -69,13 +69,16 @@ export function textMapAt(
   );
 }
 
-/** For a plain string or struct, where Kubernetes treats an empty string as absent. */
+/**
+ * Sets a field that is absent, null or empty. For a plain string or struct: Kubernetes treats an empty string as
+ * absent.
+ */
 export function fill(object: JsonObject, name: string, value: Json): void {
   const found = object[name];
   if (found === undefined || found === null || found === '') object[name] = value;
 }
 
-/** For a plain number, where Kubernetes treats zero as absent. */
+/** Like `fill`, but also replaces a zero. For a plain number: Kubernetes treats zero as absent. */
 export function fillNumber(object: JsonObject, name: string, value: number): void {
   if (object[name] === 0) object[name] = value;
   fill(object, name, value);

@@ -68,7 +68,8 @@ export class Supervisor {
    */
   async settle(exit: Exit | null): Promise<void> {
     const { host, first } = this;
-    // From now on another process may have its pid. A group keeps the number while it has members.
+    // The process was reaped, so another process may get its pid. The id of its group stays reserved while the group
+    // has members.
     this.first = null;
     const endedAtMs = host.clock.nowMs();
     const oomKilled = (await this.#memory?.wasExceeded()) ?? false;

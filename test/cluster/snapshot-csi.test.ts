@@ -137,7 +137,7 @@ const since = (log: string): string[] => {
   return lines.slice(lines.lastIndexOf(THAWED) + 1).filter((line) => !line.startsWith('row '));
 };
 
-/** Each delayed cut: the freeze is proven before the delay begins, and no thaw happens during the delay. */
+/** Expects for each delayed cut: the freeze is proven before the delay begins, and no thaw happens during the delay. */
 function expectFrozenWhileHeld(held: readonly Held[]): void {
   for (const { hooks, atBegin, atEnd } of held) {
     expect(hooks).toHaveLength(1);

@@ -197,7 +197,7 @@ async function isRunning({ client, namespace }: HooksStand, name: string): Promi
   return all.length === spec?.containers.length;
 }
 
-/** No controller is left that would remove the finalizers. */
+/** Removes the finalizers too, because no controller is left to do it. */
 async function removeHooks({ client, namespace }: HooksStand): Promise<void> {
   const { items } = await client.list(executionHooks, { namespace });
   for (const { metadata } of items) {

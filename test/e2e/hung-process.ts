@@ -27,7 +27,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   return entries.map(({ name }) => name);
 }
 
-/** Some of these files need root. */
+/** The error as text if the file cannot be read, for example because only root may. */
 function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => String(error));
 }

@@ -49,7 +49,7 @@ async function start(folder: string, options: UpOptions): Promise<number> {
   while ((await startInBackground(folder, options)) === 'inUse') {
     const other = await waitForOther(folder);
     if (other !== null) return reportUpAlready(other, options);
-    // It may have been a `lifehook down --delete`, which removes the directory.
+    // The other process may have been `lifehook down --delete`, which removes the directory.
     await makeStateFolder(folder);
   }
   const started = await readRunning(folder);

@@ -93,7 +93,7 @@ export async function readLeases(client: KubeClient): Promise<readonly Lease[]> 
   return (await client.list(leases, { fieldSelector: `metadata.name=${LEASE_NAME}` })).items;
 }
 
-/** As `readLeases`, but waits until there is one, for at most the usual duration of a Lease. */
+/** Like `readLeases`, but waits until there is a Lease, at most for the usual duration of a Lease. */
 export async function awaitLeases(client: KubeClient): Promise<readonly Lease[]> {
   const endMs = Date.now() + DEFAULT_DURATION_SECONDS * MS;
   for (;;) {

@@ -158,7 +158,10 @@ class KeptWebhook {
     return this.#wasTrusted;
   }
 
-  /** undefined: the API server does not answer, so the stored configurations are not known. */
+  /**
+   * The CA bundles in the stored configurations; null: a configuration is missing; undefined: the API server does not
+   * answer, so the bundles are not known.
+   */
   #storedBundles(): Promise<readonly string[] | null | undefined> {
     return storedBundles(this.#options.client).catch(() => undefined);
   }

@@ -74,7 +74,7 @@ describe('findInputs', () => {
 
   it('reads the rest if a subdirectory cannot be read', async () => {
     await lay(['a/b/c.yaml', MANIFEST], ['z.yaml', MANIFEST]);
-    // Its path is too long for the system, which refuses it also to root.
+    // The path of a nested directory becomes too long for the system, so that even root cannot read it.
     await nest(join(folder, 'a'), 'x'.repeat(200));
     try {
       const { manifests, problems } = await found('');

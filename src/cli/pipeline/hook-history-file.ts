@@ -29,7 +29,7 @@ export function fileHistory(stateFolder: string, files: Files = nodePlatform.fil
   });
 }
 
-/** null: a missing or damaged file counts as no success, so the hook runs. */
+/** The digest of the hook's last success; null: the file is missing or damaged. The hook then runs. */
 async function readDigest(path: string, files: Files): Promise<string | null> {
   try {
     const bytes = await files.read(path);

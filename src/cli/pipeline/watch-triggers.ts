@@ -23,8 +23,8 @@ export function watchingBy(trigger: Trigger, pollMs: number): PathWatching {
 }
 
 /**
- * Each chunk of stdin that has a line feed counts as one press: a second press at the same time would release nothing
- * more. No press follows the end of stdin.
+ * Calls `press` for each chunk of stdin that contains a line feed. Several line feeds in one chunk are one press. The
+ * end of stdin is none.
  */
 export function onEnter(press: () => void): () => void {
   const { stdin } = process;

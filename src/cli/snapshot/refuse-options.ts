@@ -38,8 +38,8 @@ export function refuseWithoutHook({
 }
 
 /**
- * The exit code after a message about the options of a plan; null: the options are valid. Without claims, the plan is
- * for the stored snapshot `name`; then every option that describes a snapshot is refused.
+ * Prints why the options of a plan are wrong, and returns the exit code; null: they are valid. Without claims the plan
+ * is for the stored snapshot `name`, so options that describe a snapshot are refused.
  */
 export function refusePlan(name: string | undefined, options: RequestOptions): number | null {
   const hasClaims = options.claim !== undefined || options.selector !== undefined;

@@ -85,7 +85,7 @@ export class ChildJudge {
     this.#mostWanted.set(uid, Math.max(spec.children ?? 0, this.#mostWanted.get(uid) ?? 0));
   }
 
-  /** A restored server may have the child again, but its creator cannot know that. */
+  /** Forgets a child that a restored server may have again: its creator cannot know that. */
   #forget(uid: string): void {
     for (const [id, made] of this.#made) {
       this.#made.set(

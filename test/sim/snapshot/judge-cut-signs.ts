@@ -55,7 +55,7 @@ export class CutSignJudge {
     });
   }
 
-  /** After a restore, signs of contents that no longer exist do not count. A cut that the backup reports was judged. */
+  /** Drops the signs that a restored server no longer has. Cuts that the backup already reports were judged before. */
   #restoreOlder(api: SimApi): void {
     this.#reported.clear();
     for (const kind of [contents, groupContents])

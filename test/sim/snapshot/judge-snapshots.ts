@@ -219,7 +219,7 @@ export class SnapshotJudge {
     const sent = this.#court.account.commands.filter(
       ({ verb, tag }) => verb === 'freeze' && tags.has(tag),
     );
-    // After a restore of the server, only later freezes count, unless there are none.
+    // Freezes before a restore of the server count only if there are none after it.
     const since = sent.filter(({ atMs }) => !isBeforeRestore(this.#court, atMs));
     const counted = since.length > 0 ? since : sent;
     return [...new Set(counted.flatMap(({ application }) => application ?? []))];

@@ -269,7 +269,8 @@ export class SimAccess {
       world,
       stream,
       command: words,
-      // Without a timer (eof), only a probe can show that its connection is silent (SNAP-G14).
+      // A command with the timing `eof` has no timer, so only a probe can show that the connection is silent
+      // (SNAP-G14).
       timing: random.pick(planOf(tag).probed ? ['read', 'sleep', 'eof'] : ['read', 'sleep']),
       work: {
         isAlive: () => alive,

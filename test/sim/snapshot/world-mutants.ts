@@ -2,7 +2,7 @@ import type { Mutant } from '../kept-mutants.ts';
 
 const HOOK = 'src/lifecycles/snapshot/hook';
 
-/** Only one kind of trouble of the server finds each of these mutants. */
+/** Each of these mutants is found only by seeds with one particular kind of server trouble. */
 export const snapshotWorldMutants: readonly Mutant[] = [
   {
     name: 'a leader that loses the server goes on with its sessions (serverCuts)',

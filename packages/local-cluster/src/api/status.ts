@@ -17,7 +17,7 @@ export interface StatusCause {
 export interface FailureDetails {
   readonly name?: string;
   readonly group?: string;
-  /** The kind or the plural of the resource. Each error names the one that a real server names. */
+  /** The kind, or the plural of the resource: whichever a real server names in this error. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];

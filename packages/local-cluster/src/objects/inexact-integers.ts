@@ -56,7 +56,10 @@ function faultIn(part: Part, inexact: ReadonlyMap<number, string>): string | und
   return undefined;
 }
 
-/** A number, unless its field is a floating-point number. A quantity that was a number is decoded to its text. */
+/**
+ * The value as an integer that must be exact; undefined for other values, and for floating-point fields. A number in a
+ * quantity field was decoded to text, and counts too.
+ */
 function integerOf({ value, type }: Part): number | undefined {
   const scalar = type?.kind === 'scalar' ? type.scalar : undefined;
   if (typeof value === 'number') return scalar === 'number' ? undefined : value;

@@ -63,7 +63,7 @@ export function treeOf(
   };
 }
 
-/** A process can set its own name, to any characters. */
+/** Replaces characters that are not printable ASCII: a process can give itself any name. */
 function printable(name: string): string {
   return name.replaceAll(/[^\x20-\x7e]/g, '?');
 }

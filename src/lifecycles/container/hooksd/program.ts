@@ -67,7 +67,7 @@ async function firstDistrust(
   return undefined;
 }
 
-/** An interpreter or its directory may be missing: then the hook itself fails. */
+/** undefined also if the interpreter or its directory is missing: the hook then fails when it runs. */
 async function distrustIfThere(
   path: string,
   { files, trust, paths }: Looking,

@@ -56,7 +56,7 @@ export function questionText({ folders, policy, owners, allowUntrusted }: IndexQ
   return JSON.stringify({ folders, policy, owners, allowUntrusted });
 }
 
-/** null: the index is stale, was built for another question, or is not an index at all. */
+/** null: the file is stale, is the index of other directories or settings, or is not an index. */
 export async function readIndex(
   file: RandomAccess,
   question: IndexQuestion,

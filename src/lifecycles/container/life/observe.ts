@@ -11,7 +11,7 @@ export function folderOf({ platform: { files }, root }: Life, id: string): Conta
   return { path: `${root}/${id}`, files };
 }
 
-/** null: the container does not exist, or its creation was interrupted before it existed. */
+/** null: the container does not exist, or its creation was interrupted before the container was recorded. */
 export async function observe(life: Life, id: string): Promise<Observed | null> {
   const folder = folderOf(life, id);
   const [container, phase, report, exit] = await Promise.all([

@@ -186,7 +186,7 @@ function startInForeground(
   return { ...process, said: () => 'See what it printed.' };
 }
 
-/** The identity of another process, equal to the one that the process would find for itself. */
+/** The identity of another process, as that process itself would determine it. */
 function identify({ files }: Platform, pid: number): Promise<ProcessIdentity> {
   const read = (path: string): Promise<string> =>
     files.read(path.replace('/proc/self/', `/proc/${pid}/`));

@@ -58,7 +58,10 @@ async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<reado
   return failures;
 }
 
-/** A supervisor whose command was killed may still report a process, until the directory is deleted. */
+/**
+ * Removes the container's directory. Until then a supervisor whose command was killed may still report a process; such
+ * a process is destroyed too.
+ */
 async function removeRecord(
   { life, folder, container }: TearDown,
   known: SupervisorReport | null,

@@ -77,9 +77,7 @@ function withoutWrapped(bundle: Bundle, runner: string): Pick<Bundle, 'text' | '
   return reading?.kind === 'read' ? { text, config: reading.config } : bundle;
 }
 
-/**
- * Upstream is silent about a hook whose program is missing; a user who expects it in this container needs the warning.
- */
+/** Warns of a hook whose program is missing. Podman and CRI-O skip such a hook silently. */
 function leftOutFor(
   file: IndexedFile,
   facts: ContainerFacts,

@@ -64,7 +64,10 @@ export async function runHooks(host: ShimHost, commands: readonly HookCommand[])
   return 0;
 }
 
-/** A precreate hook gets a configuration, which does not contain the container's id. */
+/**
+ * Adds the container's id and bundle from the environment for a precreate hook: its input is a configuration, which has
+ * neither.
+ */
 function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState {
   const state = hookState(input, stage);
   if (stage !== 'precreate') return state;

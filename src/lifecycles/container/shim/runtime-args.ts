@@ -15,7 +15,9 @@ export interface RuntimeCall {
   readonly root: string | undefined;
   /** "" without a command: `--help`, `--version`. */
   readonly command: string;
-  /** undefined: the working directory. null: the option has no value. */
+  /**
+   * The value of --bundle. undefined: the option is absent, so the working directory. null: the option has no value.
+   */
   readonly bundle: string | null | undefined;
   /** crun's --config: a file that replaces config.json. */
   readonly configFile: string | undefined;

@@ -42,7 +42,10 @@ export async function markStarted(handing: Handing): Promise<void> {
 
 const markMode = 0o600;
 
-/** null: the container was not started. An empty mark, as earlier versions wrote it, names no file. */
+/**
+ * The files with exit codes that existed when the container was started, with their times; null: it was not started. An
+ * empty mark, from an earlier version, names no file.
+ */
 async function readMark(files: Files, path: string): Promise<ChangeTimes | null> {
   try {
     return JSON.parse(decodeUtf8(await files.read(path))) as ChangeTimes;

@@ -72,7 +72,7 @@ export async function reportSlowness(host: ShimHost, spool: string): Promise<voi
     await host.files.makeFolder(spool, spoolMode);
     await host.files.create(`${spool}/.told-slowness`, '', logMode);
   } catch {
-    // It was reported before, or we cannot find out whether it was.
+    // The slowness was reported before, or whether it was cannot be determined.
     return;
   }
   host.print('stderr', `lifehook-runtime: ${host.slowness}.\n`);

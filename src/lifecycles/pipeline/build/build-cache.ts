@@ -72,7 +72,7 @@ export class BuildCache {
     await saved;
   }
 
-  /** Changes what the file has now: another session may have added or dropped images. */
+  /** Applies the change to the current content of the file, because another session may have changed it. */
   async #save(apply: (images: Map<string, CachedImage>) => void): Promise<void> {
     const images = await this.#stored();
     apply(images);

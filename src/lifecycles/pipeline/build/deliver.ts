@@ -105,7 +105,7 @@ async function withFile<T>(
   { hooks: { scratchFolder }, platform: { files } }: PipelineSession,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  // Not the reference itself, which can be longer than the name of a file.
+  // The path contains a hash, because a reference can be longer than the name of a file may be.
   const path = `${scratchFolder}/${sha256(reference)}.${ending}`;
   await files.makeFolder(scratchFolder, PRIVATE);
   try {

@@ -56,7 +56,7 @@ function withoutImage(result: TagResult, { artifact: { image } }: TagFacts): Tag
   return { kind: 'tag', tag: result.tag.slice(image.length + 1) };
 }
 
-/** A time zone without a name appears as an offset with "+", which a tag must not contain. */
+/** Replaces characters that a tag must not contain, such as the "+" in the offset of a time zone without a name. */
 function dateTag(
   { format, timezone }: Extract<TagPolicy, { kind: 'dateTime' }>,
   { atMs }: TagFacts,

@@ -54,7 +54,7 @@ export async function runIteration(
   for (const sync of work.syncs) {
     const { modified, deleted } = sync.changes;
     const key = artifactKey(sync.artifact.image);
-    // Until the sync has succeeded: it may also reject after it has sent files.
+    // The files count as doubtful until the sync has succeeded: it may have sent some of them before it fails.
     state.doubt(key, new Set([...modified, ...deleted]));
     const result = await syncOne(sync, session, state);
     if (result.outcome === 'Rebuild') {

@@ -101,7 +101,7 @@ function whyUnclear(
   return rival === undefined ? null : `${rival} has the same destination as a deleted file`;
 }
 
-/** null: the rules decide. */
+/** The reason why no sync rule can apply to the changes; null: the sync rules decide. */
 function whyUnsyncable(context: string, paths: readonly string[]): string | null {
   if (paths.length > MAX_SYNC_FILES) return `more than ${MAX_SYNC_FILES} files have changed`;
   // A file outside of the context is an input of a hook. The place of the hook's output in the image is not known.

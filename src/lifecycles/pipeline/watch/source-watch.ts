@@ -170,7 +170,8 @@ async function ignoredPaths(
     })),
   );
   const contextOf = new Map(artifacts.map(({ image, context }) => [artifactKey(image), context]));
-  // Not computed once, since a group may find more roots. No ignore file is meant for these roots.
+  // Computed for each path, because a group may find more roots later. The ignore files of a context do not apply to
+  // roots outside of it.
   const isOther = (path: string): boolean =>
     groups.some(({ key, roots }) =>
       roots.some(

@@ -115,7 +115,7 @@ function whyHookBroken(
   return isFrozen ? null : { reason: 'HookGone', message };
 }
 
-/** A freeze that was thawed has another reason than one that never happened. */
+/** The reason of the failure. A freeze that was thawed gets another one than a freeze that never happened. */
 function reasonOf({ status }: ExecutionHook): string {
   if (status?.preActionSucceed === false) return 'PreActionFailed';
   return status?.preActionSucceed === true ? 'ThawedBeforeCut' : 'HookReleased';

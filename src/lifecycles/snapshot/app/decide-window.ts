@@ -125,7 +125,10 @@ function appearancesMs({ admitted }: SnapshotFacts): readonly number[] {
     .map(({ forMs }) => APPEARS_WITHIN_MS - forMs);
 }
 
-/** A window that admitted no request: the API server or the client stopped waiting during the freeze. */
+/**
+ * The step for a window without admitted requests: it waits for a request, and then fails. The API server or the client
+ * may have stopped waiting during the freeze.
+ */
 function decideEmpty(cutForMs: number): Step {
   const leftMs = APPEARS_WITHIN_MS - cutForMs;
   if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason: 'no request is admitted yet' };

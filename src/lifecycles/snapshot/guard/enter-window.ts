@@ -25,7 +25,8 @@ export async function enterWindow(
     readWindows(world, guard, signal),
   ]);
   const late = windows.find((each) => isOverWindow(each) && isIn(each, asked.uid));
-  // This window has the UID, so `onFreezeFailure: Allow` must not record it in a newer window (SNAP-W2).
+  // The window `late` has admitted the UID, so `onFreezeFailure: Allow` must not record the UID in a newer window
+  // (SNAP-W2).
   if (late !== undefined) return { kind: 'failed', ...LATE, window: late, cutSignal };
   const window = windows.at(-1) ?? null;
   const problem = whyNoWindow(wanted, claimNames);

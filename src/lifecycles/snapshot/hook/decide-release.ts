@@ -49,7 +49,10 @@ export function restUntilExpiryMs(
   return expirationSeconds * 1_000 - frozenForMs;
 }
 
-/** A user's request takes precedence over the cut: its thaw may have begun earlier, without a record. */
+/**
+ * The cause that the annotations request. A user's request has precedence over the cut: its thaw may have begun
+ * earlier, without a record.
+ */
 function askedFor({ metadata }: ExecutionHook): ReleaseCause | null {
   const { annotations = {} } = metadata ?? {};
   if (annotations[RELEASE] !== undefined) return 'Human';

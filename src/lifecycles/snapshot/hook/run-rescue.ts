@@ -61,7 +61,10 @@ async function create(client: AttemptWorld['context']['client'], wanted: Pod): P
   }
 }
 
-/** null: the pod of an earlier process runs this thaw. A pod with this owner that runs something else is deleted. */
+/**
+ * The reason why the existing pod is not used; null: it is from an earlier process and runs this thaw. A pod with this
+ * owner that runs something else is deleted.
+ */
 async function whyNotReused(pod: Pod, wanted: Pod, world: AttemptWorld): Promise<string | null> {
   const isOwned = pod.metadata?.ownerReferences?.some(({ uid }) => uid === world.hookUid) === true;
   if (!isOwned)

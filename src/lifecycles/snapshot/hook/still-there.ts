@@ -25,7 +25,7 @@ export const ASK_MS = 5_000;
 
 type Call = CallOptions & { readonly namespace: string };
 
-/** null: the target exists. Otherwise a failed attempt, for which nothing was sent. Never rejects. */
+/** null: the target still exists. Otherwise the result of an attempt that was not started. Never rejects. */
 export async function whyNotThere(
   client: KubeClient,
   target: ContainerStatus,
@@ -49,8 +49,8 @@ export async function whyNotThere(
 }
 
 /**
- * null: the selected container still runs, and its pod is not terminating. Else the reason why not, or why that is not
- * known. Never rejects.
+ * The reason why the selected container is not, or may not be, running in a pod that is not terminating; null: it is.
+ * Never rejects.
  */
 export async function whyNotSame(
   client: KubeClient,

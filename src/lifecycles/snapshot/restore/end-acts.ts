@@ -103,7 +103,10 @@ export async function scaleBack(
   return again;
 }
 
-/** null: the workload is started, or may not be; else the message about a server that refuses to start it. */
+/**
+ * Scales the workload back. Returns the message of a server that refuses it; null: the workload was scaled, or must
+ * stay at 0.
+ */
 async function startAgain(
   acting: Acting,
   workload: ScaledWorkload,

@@ -42,7 +42,10 @@ export async function hasSuccessor(
   });
 }
 
-/** A failure before that start is the reason for the start: the restore has a new copy of the data. */
+/**
+ * Whether the other restore has failed since this restore started. An earlier failure does not count: this restore has
+ * created new copies of the data since.
+ */
 function hasFailedSince(other: SnapshotRestore, { status }: SnapshotRestore): boolean {
   const failedMs = Date.parse(other.status?.failure?.at ?? '');
   return !isTerminating(other) && failedMs > Date.parse(status?.startedAt ?? '');

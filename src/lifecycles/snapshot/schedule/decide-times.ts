@@ -54,7 +54,7 @@ export type TimeStep =
    */
   | { readonly kind: 'giveUp'; readonly scheduledMs: number; readonly reason: GivenUpReason };
 
-/** null: the times continue as recorded. */
+/** The change of the handled times that is needed before the next step; null: none. */
 export function moveOf(facts: TimesFacts): Move | null {
   const { wanted, observed, isSuspended, wasSuspended } = facts;
   const { handledUntil } = facts.runs;

@@ -35,7 +35,7 @@ export interface Due {
 export function dueNow(input: DueInput): Due | null {
   const { times, handledMs, nowMs, spec } = input;
   let scheduledMs = times.until(nowMs);
-  // If the jitter of the last time is not over, the time before it is due.
+  // During the jitter of the last scheduled time, the time before it is still the due one.
   if (scheduledMs !== null && dueTime(input, scheduledMs) > nowMs) {
     scheduledMs = times.until(scheduledMs - 1);
   }

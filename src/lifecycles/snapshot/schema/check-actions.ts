@@ -68,7 +68,10 @@ function checkPair({ preAction, postAction }: HookActions, field: string): Field
   return [forbidden(fieldOf(field, 'postAction'), detail)];
 }
 
-/** A lock that outlives its container needs a thaw that can run in any process; that of a client cannot. */
+/**
+ * A lock that outlives its container needs a postAction, or a session of commands. The session of a client does not
+ * fit: its lock ends with the client's process.
+ */
 function checkLockScope(
   field: string,
   { lockScope, preAction, postAction, recipe }: HookActions,

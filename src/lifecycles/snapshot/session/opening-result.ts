@@ -8,8 +8,8 @@ import type { HolderFacts } from './holder-report.ts';
 import type { OpenedSession, SessionEnd } from './session.ts';
 
 /**
- * For a session helper that was never reached. It starts nothing before it has read its nonce. So nothing was started,
- * even if it is not known whether the helper itself ran.
+ * The result for a session helper that was never reached. The helper starts nothing before it has read its nonce, so
+ * nothing was started, even if the helper itself may have run.
  */
 export function refusedResult(
   error: unknown,
@@ -67,7 +67,7 @@ export function frozenResult({ durationMs, output, facts }: Opening): AttemptRes
   return { ...bareResult('Succeeded', reason, durationMs), exitCode: 0, stdout: output };
 }
 
-/** For a session that ended before the freeze was in force. */
+/** The result for a session that ended before the freeze was in force. */
 export function brokenResult(
   opening: Opening,
   end: SessionEnd,
@@ -103,7 +103,7 @@ function describeStatus(connection: ConnectionEnd): string {
   }
 }
 
-/** For a freeze that was not in time, or was cancelled. The session helper was asked to undo it. */
+/** The result for a freeze that was not in time, or was cancelled. The session helper was asked to undo it. */
 export function stoppedResult(
   opening: Opening,
   outcome: 'TimedOut' | 'Cancelled',

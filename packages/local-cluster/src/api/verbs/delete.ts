@@ -82,7 +82,7 @@ function same(object: JsonObject): JsonObject {
   return object;
 }
 
-/** An eviction is not admitted again as a deletion: its creation was admitted. */
+/** Reviews the deletion. An eviction is not reviewed here, because its own creation was reviewed. */
 async function admit(
   scope: RequestScope,
   object: JsonObject,

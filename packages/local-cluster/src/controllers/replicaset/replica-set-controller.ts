@@ -121,7 +121,7 @@ async function syncReplicaSet(world: ReplicaSetWorld, replicaSet: ReplicaSet): P
   return nextReconcile(facts, waiting);
 }
 
-/** After a reconcile without a failure: when the next one is due. Pure. */
+/** The outcome of a reconcile that has not failed: the time of the next one. Pure. */
 export function nextReconcile(facts: ReplicaSetFacts, waiting: Waiting | null): Outcome {
   return waitFor([
     { ms: nextAvailableInMs(facts), reason: 'a pod has not been ready for long enough' },

@@ -117,7 +117,7 @@ export function resetFrame(stream: number, reason: number): Uint8Array {
   return controlFrame(TYPES.reset, body);
 }
 
-/** A ping is answered with the same ping. */
+/** The frame that answers a ping is the ping frame itself. */
 export function pingFrame(id: Uint8Array): Uint8Array {
   return controlFrame(TYPES.ping, id);
 }
