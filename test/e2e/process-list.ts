@@ -43,7 +43,8 @@ export function killOf(group: number | undefined, words: string): number {
   const pids = processList()
     .filter((one) => one.group === group && one.line.includes(words))
     .map(({ pid }) => pid);
-  // First stops all of them. Otherwise a process that sees another die would thaw, and report it, before it is killed.
+  // Stops all processes first. Otherwise a process that sees another one die would thaw, and report the thaw, before it
+  // is killed.
   for (const pid of pids) isSent(pid, 'SIGSTOP');
   return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
 }

@@ -146,7 +146,7 @@ export class EventJournal {
       0,
       lines.findIndex((line, index) => line !== masked[index]),
     );
-    // Every line ends with a line feed, so the last of the lines is empty.
+    // Every line ends with a line feed, so the last item of `lines` is empty.
     this.#dropped += lines.length - 1 - clean.length;
     const size = clean.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
     await this.#files.truncate(this.#path, size);

@@ -16,7 +16,10 @@ const LEASE_MS = 15_000;
 const LONGEST_MS = 45_000;
 /** Maximum time between a backup and the stop of the server for its restore, in milliseconds. */
 const OLDEST_MS = 30_000;
-/** The same for a run with a focus phase: in most seeds, that phase then begins between the backup and the restore. */
+/**
+ * Like OLDEST_MS, for a seed with a focus phase: in most of these seeds, the phase begins between the backup and the
+ * restore.
+ */
 const OLDEST_IN_FOCUS_MS = 90_000;
 
 export interface Restoring {

@@ -25,7 +25,10 @@ const PRUNE_EVERY = 32;
 
 export interface SpoolEntry {
   readonly folder: string;
-  /** The file's name; to open a record, without the leading dot that it then gets. */
+  /**
+   * Name of the file. A record is opened under its final name; until it is complete, the file has that name with a
+   * leading dot.
+   */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** Reports the end of a phase that rejects, so that no reader of the events takes it for one that still runs. */
+/** Reports the end of a phase that rejects, so that readers of the events do not believe that it still runs. */
 import { errorText } from '../../../platform/error-text.ts';
 import type { EventBody } from './event-stream.ts';
 import type { PipelineEvent } from './pipeline-event.ts';

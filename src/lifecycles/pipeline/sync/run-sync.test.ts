@@ -254,7 +254,7 @@ describe('a sync', () => {
     });
     s.stand.write('web/src/a', 'A');
     expect(await s.sync(['src/a'])).toMatchObject({ outcome: 'Succeeded' });
-    // Two looks while the container waits, one that sees it run, and one of the delivery.
+    // Four reads of the pods: two while the container waits, one that finds it running, and one by the delivery.
     expect(looks).toBe(4);
   });
 

@@ -77,7 +77,7 @@ const INTERRUPTED = {
   message: 'It was interrupted.',
 } as const;
 
-/** The root for a sync without absolute paths, which does not need it. */
+/** A placeholder for the root: a sync without absolute paths does not need the container's root. */
 const HERE: ContainerRoot = { kind: 'root', path: '.' };
 
 type Prepared =

@@ -233,8 +233,8 @@ function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
 }
 
 /**
- * Whether a thawed hook that is being deleted may be deleted although the server refuses its record: at once if ours is
- * the only finalizer, else after RECORD_PATIENCE_MS.
+ * Whether a thawed hook that is being deleted may lose our finalizer although the server refuses its record: at once if
+ * our finalizer is the only one, else after RECORD_PATIENCE_MS.
  */
 function mayRestUnrecorded({ shared }: Driving, object: ExecutionHook): boolean {
   if (!isTerminating(object)) return false;

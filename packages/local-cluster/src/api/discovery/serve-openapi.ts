@@ -66,7 +66,7 @@ export class OpenApiDocuments {
     if (kept !== undefined) return kept;
     const document = documentAt(path, await this.#input());
     const text = document === undefined ? null : `${JSON.stringify(document)}\n`;
-    // The kinds may have changed meanwhile: then this is not a document of the current ones.
+    // If the kinds have changed meanwhile, this document is outdated, and is not stored.
     if (this.#generation === generation) this.#texts.set(path, text);
     return text;
   }

@@ -111,7 +111,7 @@ export interface MountedVolume {
   /** Path of the directory or file on this machine. */
   readonly path: string;
   readonly readOnly: boolean;
-  /** True if directories may be created in it for the subPath of a mount. */
+  /** True if directories may be created in the volume for the subPath of a mount. */
   readonly growable: boolean;
 }
 

@@ -36,7 +36,10 @@ export type CutResult =
 
 const FOLDER_MODE = 0o700;
 
-/** Limits within which a source that changed during the copy is copied again: its application may be frozen. */
+/**
+ * Maximum number of copies, if the source changes during each copy, and the milliseconds within which another copy may
+ * start: the application may be frozen meanwhile.
+ */
 const COPIES_MAX = 3;
 const AGAIN_WITHIN_MS = 5_000;
 
