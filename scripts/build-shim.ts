@@ -100,8 +100,7 @@ void main(host);`;
 }
 
 /**
- * Marks the directory as CommonJS. That is the default for a file without an extension, but the package.json of this
- * checkout overrides it.
+ * Bundles a program for Node, and marks its directory as CommonJS: the package.json of this checkout would make it ESM.
  */
 async function buildForNode(program: string, target: string): Promise<void> {
   await writeFile(join(outFolder, 'package.json'), '{ "type": "commonjs" }\n');
@@ -164,7 +163,7 @@ function cName(part: string): string {
   return `lifehook_${part.replaceAll('-', '_')}`;
 }
 
-/** Static, because the dynamic loader would take a third of the run time of such a program. */
+/** Links statically, because the dynamic loader would take a third of the run time of such a program. */
 function link(target: string, texts: readonly string[], using: Tools): void {
   const { cCompiler, include, library } = using;
   const flags = ['-O2', '-Wall', '-static', '-no-pie', '-s', '-isystem', include];

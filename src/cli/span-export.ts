@@ -78,7 +78,10 @@ function collectorAt(url: string, headers: Collector['headers']): CollectorChoic
   return { problem };
 }
 
-/** Tested before the first request, since the error of `fetch` quotes the value, which may be a secret. */
+/**
+ * Whether the headers are valid. Tested before the first request, since an error of `fetch` quotes the value, which may
+ * be a secret.
+ */
 function areHeaders(headers: Collector['headers']): boolean {
   try {
     void new Headers(headers);

@@ -137,7 +137,7 @@ export class RunIndex implements JournalIndex {
   }
 }
 
-/** With its comma. */
+/** Length of an id in the list of ids, with its comma. */
 function idBytes(runId: string): number {
   return encodeValue(runId).length + 1;
 }

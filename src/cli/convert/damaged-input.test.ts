@@ -57,7 +57,7 @@ it('convert and lint never throw on objects with random values', async () => {
   );
 });
 
-/** JSON cannot express a bigint. */
+/** Replaces a bigint by text, for JSON.stringify. */
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }

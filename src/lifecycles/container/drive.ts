@@ -77,7 +77,9 @@ async function makeContainer(
   return signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'done', warnings: [] };
 }
 
-/** crun does not report the output of a failed hook, but the record in the spool has it. */
+/**
+ * Adds the output of the failed hook from its record in the spool, if the runtime is crun, which does not report it.
+ */
 async function reasonOf({ life, container }: TearDown, reason: string): Promise<string> {
   const { id, createdAtMs, runner } = container;
   const { files } = life.platform;

@@ -73,7 +73,9 @@ export function probeHandler(
   return 'gRPC probes are not supported on this node; use httpGet, tcpSocket or exec';
 }
 
-/** POD-V9. */
+/**
+ * POD-V9: a tcpSocket probe connects to the host that it names, or else to the pod. Returns the reason if it cannot.
+ */
 function tcpTarget(
   { host = '', port }: NonNullable<Probe['tcpSocket']>,
   { container, podIp }: ProbeFacts,

@@ -51,7 +51,7 @@ export async function hookEnds(
   return ends;
 }
 
-/** Records of one moment are in the order of the hooks. */
+/** Orders records by time, and those of the same millisecond by stage and index. */
 function byTime(left: string, right: string): number {
   return finalName(left) < finalName(right) ? -1 : 1;
 }

@@ -80,7 +80,10 @@ async function distrustIfThere(
   }
 }
 
-/** startContainer hooks are resolved inside the container: this machine cannot check them. */
+/**
+ * False for a file that has only startContainer hooks: they run inside the container, where this machine cannot check
+ * them.
+ */
 export function runsOnHost({ stages }: HookFile): boolean {
   return stages.length === 0 || stages.some((stage) => stage !== 'startContainer');
 }

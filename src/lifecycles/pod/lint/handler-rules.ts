@@ -63,7 +63,7 @@ function probeGraceRule({ point, hook, container, containerPath, where }: Linted
   });
 }
 
-/** POD-K24. */
+/** POD-K24: the API accepts a `tcpSocket` hook, but the hook always fails. */
 function tcpRule({ hook, path, where }: LintedHook): Finding[] {
   if (hook['tcpSocket'] === undefined) return [];
   return [
@@ -87,7 +87,7 @@ function httpRules(linted: LintedHook, settings: LintSettings): Finding[] {
   ];
 }
 
-/** POD-K14. */
+/** POD-K14: a kubelet takes any HTTP status for a success. */
 function statusRule({ path, where }: LintedHook): Finding[] {
   return [
     {
@@ -100,7 +100,7 @@ function statusRule({ path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** POD-K17. */
+/** POD-K17: the node sends the request, so a loopback host is the node itself. */
 function hostRule({ hook, path, where }: LintedHook): Finding[] {
   const host = textAt(fieldsAt(hook['httpGet'])['host']);
   if (!/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) return [];
@@ -115,7 +115,7 @@ function hostRule({ hook, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** POD-K18. */
+/** POD-K18: a port must be a number or the name of a port of this container. */
 function portRule({ hook, container, path, where }: LintedHook): Finding[] {
   const port = fieldsAt(hook['httpGet'])['port'];
   if (typeof port !== 'number' && typeof port !== 'string') return [];
@@ -136,7 +136,7 @@ function portRule({ hook, container, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** POD-K20, POD-K21. */
+/** POD-K20, POD-K21: nodes older than 1.25 ignore the scheme and the headers of a hook. */
 function oldHttpRule({ hook, path, where }: LintedHook, { serverMinor }: LintSettings): Finding[] {
   if (serverMinor === null || serverMinor >= CONSISTENT_HTTP_MINOR) return [];
   const { scheme, httpHeaders } = fieldsAt(hook['httpGet']);

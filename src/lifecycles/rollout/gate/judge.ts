@@ -85,7 +85,10 @@ export function needsIncumbent({ object, oldObject = null }: AdmissionRequest): 
   return isSetToRelease(oldObject as unknown as DeploymentLifecycle, object as never);
 }
 
-/** ROLL-C9, ROLL-C25. A deletion gets a warning, and is always admitted. */
+/**
+ * Checks the rules of a lifecycle, and its hooks against the Deployment (ROLL-C9, ROLL-C25). A deletion gets a warning,
+ * and is always admitted.
+ */
 export function judgeLifecycle(request: AdmissionRequest, beside: LifecycleContext): Verdict {
   const { object, oldObject = null } = request;
   const { deployment } = beside;

@@ -138,7 +138,10 @@ function isUndone({ object, was, changed }: Update): boolean {
   return !changed && countIn(annotation(object, ROLLOUT)) === nextNumbers(was).rollout;
 }
 
-/** Removed from a result that `isScaledToZero` must not take for the request of a client. */
+/**
+ * The proof of the earlier write, which stays; undefined while the Deployment is scaled past its hold: otherwise
+ * `isScaledToZero` would take this result for a client's request.
+ */
 function proofAfter(update: Update): string | undefined {
   return isScaledPastHold(update) ? undefined : annotation(update.old, WRITE_PROOF);
 }

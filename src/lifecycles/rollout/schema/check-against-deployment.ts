@@ -29,7 +29,7 @@ export function checkAgainstDeployment(
   };
 }
 
-/** ROLL-C25. */
+/** ROLL-C25: rejects a hook whose container is not in the template. */
 function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
   const { containerName } = hook.execNewPod;
   const { containers = [], initContainers = [] } = deployment.spec?.template.spec ?? {};
@@ -63,7 +63,7 @@ function strategyWarnings(hooks: readonly PlacedHook[], deployment: Deployment):
   ];
 }
 
-/** ROLL-DH7. */
+/** ROLL-DH7: warns of volumes that the template does not have; they are ignored. */
 function volumeWarnings({ field, hook }: PlacedHook, deployment: Deployment): string[] {
   const { volumes: there = [] } = deployment.spec?.template.spec ?? {};
   const names = there.map(({ name }) => name);

@@ -9,10 +9,10 @@ import type { DeploymentLifecycleSpec } from '../kinds.ts';
 import { checkHook } from './check-hook.ts';
 import { hooksOf } from './hooks-of.ts';
 
-/** ROLL-C9. */
+/** Error for a mid hook of a rolling update (ROLL-C9). */
 export const NO_ROLLING_MID =
   'old and new pods of a rolling update run side by side, so it has no mid stage: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre';
-/** ROLL-DH3, ROLL-C9. */
+/** Error for the policy Abort in the post hook of a rolling update (ROLL-DH3, ROLL-C9). */
 export const NO_ROLLING_POST_ABORT =
   'when a rolling update is complete the old pods are deleted, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
 /** The name is immutable, because the rollouts, the label and the saved template belong to that Deployment. */

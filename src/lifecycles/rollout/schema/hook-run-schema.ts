@@ -25,7 +25,7 @@ export const hookRunSpecSchema = object('Hook to run.', {
   hook: kubernetesObject<z.output<typeof hookSchema>>(
     'Copy of the hook from the start of the stage; its fields are those in a DeploymentLifecycle.',
   ),
-  /** ROLL-DH16. */
+  /** Counted by Lifehook, since Kubernetes counts no deadline for a paused Deployment (ROLL-DH16). */
   deadlineSeconds: count('Seconds for all attempts, from the start of the stage.'),
 });
 
@@ -37,7 +37,7 @@ export const attemptSchema = object('One attempt.', {
   startedAt: time('Start of the attempt.'),
   /** Each grant changes the HookRun, so that a late write is a conflict. */
   grants: count('Number of permits for the pod to start.').exactOptional(),
-  /** ROLL-S5. */
+  /** Identifies the pod until its UID is recorded (ROLL-S5). */
   token: describedText('Random text that its pod has as an annotation.').exactOptional(),
   finishedAt: time('End of the attempt.').exactOptional(),
   waitsFor: describedText(

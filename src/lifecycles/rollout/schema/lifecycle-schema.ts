@@ -38,7 +38,7 @@ export const execNewPodSchema = object(
       description: "Arguments in place of the image's CMD.",
       max: COMMAND_WORDS_MAX,
     }).exactOptional(),
-    /** ROLL-DH8. */
+    /** Merged over the container's environment; values of the hook win (ROLL-DH8). */
     env: envSchema.exactOptional(),
     /** May also name an init container (ROLL-DH6, ROLL-DH22). */
     containerName: name(
@@ -57,7 +57,7 @@ export const execNewPodSchema = object(
 );
 
 export const hookSchema = z.strictObject({
-  /** ROLL-DH1, ROLL-DH5. */
+  /** Retry by default (ROLL-DH1, ROLL-DH5). */
   failurePolicy: z
     .enum(['Abort', 'Retry', 'Ignore'])
     .describe('Effect of a failure; Retry if not given.')
@@ -84,7 +84,7 @@ const kept = (what: string): z.ZodExactOptional<z.ZodInt> =>
 export const lifecycleSpecSchema = object('Deployment, and the hooks of its rollouts.', {
   /** If several lifecycles name the Deployment, the oldest one is in charge. */
   deploymentName: name('The Deployment, in the same namespace. It cannot be changed.'),
-  /** ROLL-DH3. */
+  /** Its mid hook is refused, and its post hook cannot abort (ROLL-DH3). */
   rollingUpdate: object('Hooks while the strategy of the Deployment is RollingUpdate.', {
     pre,
     /**
@@ -96,7 +96,7 @@ export const lifecycleSpecSchema = object('Deployment, and the hooks of its roll
     ).exactOptional(),
     post,
   }).exactOptional(),
-  /** ROLL-DH4. */
+  /** Has pre, mid and post hooks, each with any policy (ROLL-DH4). */
   recreate: object('Hooks while the strategy of the Deployment is Recreate.', {
     pre,
     mid: hookSchema
@@ -122,7 +122,7 @@ export const lifecycleSpecSchema = object('Deployment, and the hooks of its roll
       'Mechanism that holds a new template. Admission, the default: a webhook. PausedAtRest: the Deployment is paused while nothing is rolled out.',
     )
     .exactOptional(),
-  /** ROLL-DH20. */
+  /** Limits the number of finished hook pods (ROLL-DH20). */
   podsKept: object(
     'Hook pods to keep after their rollout; if not given, 1 that succeeded and 3 that failed.',
     {

@@ -56,7 +56,7 @@ export const envSchema = list(envVar, {
 
 const pullSecret = object('One Secret.', { name: name('Its name.').exactOptional() });
 
-/** ROLL-C28. */
+/** A hook pod inherits these fields from the template, unless the hook overrides them (ROLL-C28). */
 export const overridesSchema = object('Fields that replace those of the template.', {
   serviceAccountName: name('Service account of the pod.').exactOptional(),
   nodeSelector: textsByKey(

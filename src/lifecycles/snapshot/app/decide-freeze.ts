@@ -85,7 +85,10 @@ export function whyBroken({
   return null;
 }
 
-/** Another client may create a hook of a planned name, with any owner and any actions (SNAP-S9). */
+/**
+ * The failure if another client has created a hook of the planned name, with another owner or other actions (SNAP-S9);
+ * null: the hook is missing, or is the planned one.
+ */
 function whyStrange(
   { name, hook }: HookFacts,
   snapshot: ApplicationSnapshot,

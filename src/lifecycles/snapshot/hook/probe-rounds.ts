@@ -174,7 +174,7 @@ export async function askProbe(
   return { when, at: microTimeText(clock.nowMs()), outcome, reason: `The probe: ${reason}` };
 }
 
-/** With any other code the probe itself failed, for example because it was killed or not found. */
+/** Any other exit code means that the probe itself failed, for example because it was killed or not found. */
 function answerOf(exitCode: number | null): ProbeStatus['outcome'] {
   if (exitCode === 0) return 'Frozen';
   return exitCode === 1 ? 'NotFrozen' : 'Unknown';

@@ -35,7 +35,7 @@ import {
 
 const word = text('One argument, passed without a shell.', COMMAND_WORD_CHARACTERS_MAX);
 
-/** See SNAP-V9. */
+/** The replicas are recorded before the workload is scaled to 0, so that they can be restored (SNAP-V9). */
 export const scaleSchema = object(
   'Scales a workload to 0, and waits until it has no pods. Only in preRestore.',
   {
@@ -137,7 +137,7 @@ export const restoreHookSchema = object('One hook: exactly one of scale, exec an
       format: 'int32',
     })
     .exactOptional(),
-  /** See SNAP-V10. */
+  /** Without it, an attempt with an unknown outcome is not retried (SNAP-V10). */
   idempotent: flag(
     'Whether the hook may run again after an attempt whose outcome is not known.',
   ).exactOptional(),

@@ -54,7 +54,7 @@ export function planRestore(restore: SnapshotRestore, found: RestoreSources): Re
   return unchecked === null ? { claims, sourceVerdict } : { ...unchecked, sourceVerdict };
 }
 
-/** See SNAP-V2. */
+/** SNAP-V2: the failure of a restore whose source has a verdict below the required level. */
 function refusal({ value, reason, message }: SourceVerdict, required: RequiredLevel): Failure {
   const text = `The snapshot is ${value} (${reason}), and ${required} is required: ${message.replace(/\.$/, '')}. Restore another snapshot, or lower requiredVerdict (--require).`;
   return { reason: 'VerdictTooLow', message: text };

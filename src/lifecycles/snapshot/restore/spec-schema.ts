@@ -39,7 +39,7 @@ export const claimSettingsSchema = object('Settings of one claim.', {
   sourceClaimName: name(
     'Source claim of the snapshot; the name of the VolumeSnapshot if that has no source claim.',
   ),
-  /** See SNAP-V4. */
+  /** An existing claim of that name is never overwritten (SNAP-V4). */
   claimName: name(
     'Name of the new claim; if not given, the names of the source claim and of the restore, joined by "-".',
   ).exactOptional(),
@@ -52,7 +52,7 @@ export const claimSettingsSchema = object('Settings of one claim.', {
 });
 
 const settings = {
-  /** See SNAP-V5. */
+  /** The other claims follow in the order of the source (SNAP-V5). */
   claims: list(claimSettingsSchema, {
     description:
       'Settings per claim. The listed claims are created first, in the order of this list.',
@@ -83,19 +83,19 @@ export const restoreSpecSchema = object(
   'The snapshot to restore, the claims to create, and the hooks before and after the restore.',
   {
     source,
-    /** See SNAP-V2. */
+    /** Below this level the restore is refused before any hook runs (SNAP-V2). */
     requiredVerdict: z
       .enum(REQUIRED_LEVELS)
       .describe('The lowest verdict that is good enough; ApplicationConsistent if not given.')
       .exactOptional(),
     ...settings,
-    /** See SNAP-V8. */
+    /** They run one after another; the first failure ends the restore (SNAP-V8). */
     preRestore: hooksSchema
       .describe('Hooks before a claim is created, in this order.')
       .exactOptional(),
-    /** See SNAP-V11. */
+    /** Runs after postRestore; if it does not pass, the restore has failed (SNAP-V11). */
     verify: verify.exactOptional(),
-    /** See SNAP-V12. */
+    /** It may not stop a workload (SNAP-V12). */
     scratch: flag(
       'A rehearsal: claims and pods are deleted at the end; false if not given.',
     ).exactOptional(),

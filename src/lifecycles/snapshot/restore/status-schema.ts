@@ -58,7 +58,7 @@ export const restoreHookStatusSchema = object('One hook.', {
     .exactOptional(),
   podName: describedText('Pod of the newest attempt.').exactOptional(),
   podUID: describedText('UID of that pod.').exactOptional(),
-  /** See SNAP-V16. */
+  /** Identifies the pod until its UID is recorded (SNAP-V16). */
   podToken: describedText('Random text that the pod has as an annotation.').exactOptional(),
   attempts: statusList(attemptSchema, 'The attempts, in order.').exactOptional(),
 });

@@ -60,7 +60,7 @@ const httpGet = object('Makes an HTTP GET request; an answer from 200 to 399 is 
     max: HEADERS_MAX,
   }).exactOptional(),
 });
-/** See SNAP-G27. */
+/** Accepted as a probe only (SNAP-G27). */
 const tcpSocket = object(
   'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
   { port, host },
@@ -101,9 +101,9 @@ const handlers = {
 
 const budget =
   'Maximum seconds for all attempts together, from the first start to the last end; 30 if not given.';
-/** See SNAP-G16. */
+/** Default 30 s. The thaw has its own timeout (SNAP-G16). */
 const actionTimeoutSeconds = seconds(budget, 1, ACTION_SECONDS_MAX);
-/** See SNAP-G17. */
+/** Without it, an attempt with an unknown outcome is not retried (SNAP-G17). */
 const idempotent = flag(
   'true: it may be retried after an attempt with an unknown outcome.',
 ).exactOptional();
@@ -182,7 +182,7 @@ export const recipeSchema = object(
 
 /** The fields of a template, and of a hook that defines its own actions. */
 export const actionsSchema = z.strictObject({
-  /** See SNAP-G5. */
+  /** ExecuteAll by default (SNAP-G5). */
   policy: policySchema.exactOptional(),
   preAction: actionSchema
     .describe('Action that freezes, at the start of the hook. Exactly one of its handlers.')
@@ -196,13 +196,13 @@ export const actionsSchema = z.strictObject({
   lockScope: lockScopeSchema.exactOptional(),
   rescue: rescueSchema.exactOptional(),
   recipe: recipeSchema.exactOptional(),
-  /** See SNAP-R22. */
+  /** Enforced by the controller (SNAP-R22). */
   expirationSeconds: seconds(
     'Maximum seconds from the first preAction to the thaw, which then starts by itself.',
     1,
     EXPIRATION_SECONDS_MAX,
   ).exactOptional(),
-  /** See SNAP-G2. */
+  /** Accepted with a warning; two different values are refused (SNAP-G2). */
   expirationTimeSeconds: seconds(
     'Another spelling of expirationSeconds.',
     1,

@@ -58,7 +58,7 @@ const actionTimestamp = z
   });
 
 export const actionStatusSchema = z.strictObject({
-  /** See SNAP-R14. */
+  /** Stored before the command is sent, so a set time means that the command may have run (SNAP-R14). */
   actionTimestamp: actionTimestamp.exactOptional(),
   actionSucceed: flag('true: the action succeeded; absent: not decided yet.').exactOptional(),
   error: object('The last error.', {
@@ -73,7 +73,7 @@ export const actionStatusSchema = z.strictObject({
   /** None of these attempts succeeded. */
   earlierAttempts: count('Number of attempts that are not listed.').exactOptional(),
   unstartedAttempts: count('Number of attempts that certainly did not start.').exactOptional(),
-  /** See SNAP-G15. */
+  /** They have pauses of 10 s to five minutes (SNAP-G15). */
   slowAttempts: count(
     'Number of the last attempts that were slow retries of a failed thaw.',
   ).exactOptional(),

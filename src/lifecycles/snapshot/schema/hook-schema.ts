@@ -26,7 +26,7 @@ import { targetsSchema } from './target-schema.ts';
 export const hookSpecSchema = object('Targets and actions of the hook.', {
   ...targetsSchema.shape,
   ...actionsSchema.shape,
-  /** See SNAP-G1. */
+  /** The actions are resolved once, so that a later change of the template has no effect (SNAP-G1). */
   executionHookTemplateName: name(
     'The template, in the same namespace, that defines the actions of the hook. Exactly one of this field and actions in the hook itself.',
   ).exactOptional(),

@@ -58,7 +58,7 @@ export const retentionSchema = object(
     keepMonthly: kept(
       'Number of months: the newest good snapshot of each month is kept.',
     ).exactOptional(),
-    /** See SNAP-T13. */
+    /** No other rule keeps these snapshots (SNAP-T13). */
     keepFailed: kept(
       'Number of snapshots to keep that failed or did not reach the required verdict, the newest ones; 3 if not given.',
       0,
@@ -114,26 +114,26 @@ export const scheduleSpecSchema = object(
     )
       .min(1)
       .exactOptional(),
-    /** See SNAP-T4. */
+    /** The delay always ends before the next scheduled time (SNAP-T4). */
     jitterSeconds: seconds(
       'Maximum delay of a start in seconds; 0 if not given. The delay depends on the schedule and the scheduled time, and a restart does not change it.',
       0,
       JITTER_SECONDS_MAX,
     ).exactOptional(),
-    /** See SNAP-T5. */
+    /** After that, the snapshot counts as missed (SNAP-T5). */
     startingDeadlineSeconds: seconds(
       'Maximum seconds by which a snapshot may start late; no limit if not given.',
       1,
       STARTING_DEADLINE_SECONDS_MAX,
     ).exactOptional(),
-    /** See SNAP-T7. */
+    /** With Forbid, the default, a due time waits for active snapshots (SNAP-T7). */
     concurrencyPolicy: z
       .enum(['Allow', 'Forbid'])
       .describe(
         'Forbid: a snapshot waits until the one before it has ended. Allow: they may overlap. Forbid if not given.',
       )
       .exactOptional(),
-    /** See SNAP-T8. */
+    /** The scheduled times of a suspension are neither made up for nor missed (SNAP-T8). */
     suspend: flag(
       'true: no snapshot and no rehearsal starts. Active ones continue. false if not given.',
     ).exactOptional(),
@@ -145,7 +145,7 @@ export const scheduleSpecSchema = object(
       .exactOptional(),
     retention: retentionSchema,
     snapshotTemplate: template,
-    /** See SNAP-T17. */
+    /** It starts scratch restores at times of its own (SNAP-T17). */
     rehearsal: rehearsalSchema.exactOptional(),
   },
 );
@@ -158,7 +158,7 @@ const run = {
 
 export const pendingSchema = object('The run to create now; recorded before it is created.', {
   ...run,
-  /** See SNAP-T23. */
+  /** Identifies the object as created by this schedule (SNAP-T23). */
   token: describedText(
     'Random text that the object to be created has as an annotation.',
   ).exactOptional(),
@@ -184,14 +184,14 @@ const runs = {
   nextScheduleTime: time('Next scheduled time, without jitter.').exactOptional(),
   /** If one of these changes, scheduled times before the change do not count. */
   observedSchedule: describedText('Cron expression and time zone in force.').exactOptional(),
-  /** See SNAP-T3. */
+  /** Each scheduled time is handled once (SNAP-T3). */
   handledUntil: time(
     'Latest scheduled time that is handled: its snapshot or rehearsal was started, it counts as missed, or it does not count.',
   ).exactOptional(),
   since: time(
     'Scheduled times before this one do not count: the schedule was suspended, or had another cron expression.',
   ).exactOptional(),
-  /** See SNAP-T2. */
+  /** The name of a run is recorded before the run is created (SNAP-T2). */
   pending: pendingSchema.exactOptional(),
   active: statusList(activeSchema, 'Snapshots or rehearsals that have not ended.').exactOptional(),
   totals: totalsSchema.exactOptional(),
@@ -215,7 +215,7 @@ export const scheduleStatusSchema = object('Observed state of the schedule.', {
   ...runs,
   lastSuccessfulTime: time('Time of the cut of the last good snapshot.').exactOptional(),
   lastSuccessfulSnapshotName: describedText('Name of the last good snapshot.').exactOptional(),
-  /** See SNAP-T23. */
+  /** Labels alone prove nothing, since other clients can write them (SNAP-T23). */
   snapshotUIDs: statusList(
     describedText('A UID.'),
     'UIDs of the snapshots that this schedule created: the retention counts and deletes no others.',

@@ -55,7 +55,7 @@ export const snapshotSpecSchema = object(
     volumeGroupSnapshotClassName: name(
       'The class of the group snapshot; the default class if not given.',
     ).exactOptional(),
-    /** See SNAP-R29. */
+    /** There is one hook for each info; they run in this order (SNAP-R29). */
     executionHookInfos: hookInfosSchema.exactOptional(),
     cutDeadlineSeconds: seconds(
       'Seconds from the creation of the snapshots to the cut of the last one; default: 60.',
@@ -103,7 +103,7 @@ export const targetEvidenceSchema = object('Evidence of one container.', {
     .describe('Identity of the container at the check after the thaw.'),
 });
 
-/** See SNAP-I2. */
+/** A snapshot with such a doubt is not ApplicationConsistent (SNAP-I2). */
 export const findingSchema = object(
   'Doubt that the freeze was held over the cut; absent: no doubt.',
   {
@@ -141,7 +141,7 @@ export const admittedSchema = object('One snapshot of another client that the wi
   claimNames: words('Claims of which it is a snapshot.'),
   cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
   admittedAt: time('Time of the admission.'),
-  /** See SNAP-W8. */
+  /** Such an object never becomes ApplicationConsistent (SNAP-W8). */
   unfrozen: describedText(
     'Reason why it was admitted without a proven freeze; absent: the application was frozen.',
   ).exactOptional(),
@@ -170,7 +170,7 @@ export const snapshotStatusSchema = object('Observed state of the snapshot.', {
     .exactOptional(),
   startedAt: time('Start of the snapshot.').exactOptional(),
   completedAt: time('End of the snapshot.').exactOptional(),
-  /** See SNAP-I10. */
+  /** Fixed at the start, so that later changes of templates, labels or pods have no effect (SNAP-I10). */
   volumes: statusList(volumeSchema, 'Volumes, fixed at the start.').exactOptional(),
   executionHookInfos: hookInfosSchema
     .describe('Hooks to create, with their targets filled in; fixed at the start.')
@@ -191,7 +191,7 @@ export const snapshotStatusSchema = object('Observed state of the snapshot.', {
    * admitted.
    */
   cutRequestedAt: time('Time recorded before the first snapshot is created.').exactOptional(),
-  /** See SNAP-S8. */
+  /** The tokens prove that Lifehook reported the cut after it saw it (SNAP-S8). */
   cutTokenHashes: statusList(
     describedText('sha256 of a token, hexadecimal.'),
     'Hashes of the tokens by which the hooks report that they were thawed after the cut.',

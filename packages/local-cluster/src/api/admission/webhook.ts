@@ -134,7 +134,7 @@ function readClient(config: JsonObject): WebhookClient {
   };
 }
 
-/** Validation has already refused configurations that are not base64. */
+/** Decodes base64. Invalid base64 cannot occur: validation has refused it. */
 function decodeBase64(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(text), (sign) => sign.codePointAt(0) ?? 0));
 }

@@ -56,7 +56,7 @@ function bytesOf(values: readonly WireValue[], number: number): Uint8Array {
   return found instanceof Uint8Array ? found : new Uint8Array();
 }
 
-/** DeleteOptions may have the apiVersion of any group. */
+/** The type's name in the generated table. DeleteOptions are accepted with the apiVersion of any group. */
 function typeNameOf(apiVersion: string, kind: string): string | undefined {
   if (kind === 'DeleteOptions') return 'meta.v1.DeleteOptions';
   const slash = apiVersion.indexOf('/');

@@ -61,7 +61,7 @@ function scaleDown(
   });
 }
 
-/** Shrinks further, by the number of available pods above the minimum; the oldest ReplicaSets shrink first. */
+/** Shrinks the old ReplicaSets, the oldest first, by `surplus`: the number of available pods above the minimum. */
 function resized(cleaned: readonly Resize[], surplus: number): readonly Resize[] {
   let left = Math.max(0, surplus);
   return cleaned

@@ -77,7 +77,7 @@ export class Forwarding {
     }
   }
 
-  /** Ignores errors: if the program has exited, `run` reports its end. */
+  /** Queues `work` behind earlier work. Ignores its errors: if the program has exited, `run` reports its end. */
   #then(bytes: number, work: (connection: PortConnection) => Promise<void>): void {
     const { waiting } = this.#options;
     waiting.add(bytes);
