@@ -14,7 +14,7 @@ export type PhasesOf = () => readonly string[];
 /** One fault that is to happen in a replay. */
 export interface KeptFault {
   readonly id: string;
-  /** State of the dice from which the fault draws its parameters; '' if it has none. */
+  /** State of the random number generator from which the fault draws its parameters; '' if it has none. */
   readonly dice: string;
 }
 
@@ -24,7 +24,7 @@ export interface Strike extends KeptFault {
 }
 
 export interface FaultsOptions {
-  /** The only faults that may happen; absent: the dice decide about each fault. */
+  /** The only faults that may happen; absent: random numbers decide about each fault. */
   readonly only?: readonly KeptFault[];
   /** Called with each fault before it happens. */
   readonly onStrike?: (strike: Strike) => unknown;
@@ -54,12 +54,15 @@ export class Faults {
     this.#only = only === undefined ? null : new Map(only.map((kept) => [kept.id, kept]));
   }
 
-  /** True if only kept faults happen, and the dice decide nothing. */
+  /** True if only kept faults happen, and no random number decides. */
   get isReplay(): boolean {
     return this.#only !== null;
   }
 
-  /** Excludes those of `kinds` that are not in `chosen`; their dice are drawn all the same. */
+  /**
+   * Excludes the faults of `kinds` that are not in `chosen`. The random numbers for excluded faults are drawn too, so
+   * that later ones stay the same.
+   */
   choose(chosen: ReadonlySet<string>, kinds: readonly string[]): void {
     this.#absent = new Set(kinds.filter((kind) => !chosen.has(kind)));
   }
@@ -187,7 +190,10 @@ export class Fault {
     return this.decides(true, dice, phases);
   }
 
-  /** Asks for a fault at random. The dice are drawn even for probability 0, with which it never happens. */
+  /**
+   * Decides at random whether the fault happens. Draws a random number even for probability 0, with which it never
+   * happens.
+   */
   chance(dice: Random, probability: number, phases?: PhasesOf): boolean {
     const isThrown = dice.chance(probability);
     if (probability > 0) {
@@ -198,7 +204,7 @@ export class Fault {
     return false;
   }
 
-  /** Like `chance`, if the dice were drawn before. Do not call it after the faults have ended. */
+  /** Like `chance`, if the random number was drawn before. Do not call it after the faults have ended. */
   decides(isThrown: boolean, dice: Random | null, phases?: PhasesOf): boolean {
     this.count();
     const { faults } = this;
@@ -222,7 +228,10 @@ export class Fault {
     return this.faults.keptAs(this.id);
   }
 
-  /** True if the replay has this fault. Then the dice get the state that they had in the recorded seed. */
+  /**
+   * True if the replay has this fault. Then the random number generator gets the state that it had in the recorded
+   * seed.
+   */
   #isKept(dice: Random | null): boolean {
     const { kept } = this;
     if (kept === undefined) return false;

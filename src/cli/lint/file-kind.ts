@@ -1,4 +1,4 @@
-/** Tells what a file is by its name and its text. Pure. */
+/** Determines what a file is by its name and its text. Pure. */
 import { basename } from 'node:path';
 
 import { fieldsAt, textAt } from '../../kube/fields.ts';

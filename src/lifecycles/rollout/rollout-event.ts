@@ -48,8 +48,7 @@ export interface RecordedPhase {
   /** UID of the DeploymentLifecycle. */
   readonly uid: string;
   /**
-   * The time at which the phase was entered. It tells two entries apart, because one number may enter the phase Held
-   * twice.
+   * The time at which the phase was entered. It distinguishes two entries: one rollout may enter the phase Held twice.
    */
   readonly at: string;
   /** Why the rollout failed; absent: it has not failed. */

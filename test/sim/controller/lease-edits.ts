@@ -18,8 +18,8 @@ export interface LeaseEdits {
 }
 
 /**
- * Schedules one to three edits in some seeds. The edits use their own dice, so that the other faults of a seed stay the
- * same.
+ * Schedules one to three edits in some seeds. The edits use their own random numbers, so that the other faults of a
+ * seed stay the same.
  */
 export function scheduleLeaseEdits(edits: LeaseEdits): void {
   const { world, random, withinMs } = edits;

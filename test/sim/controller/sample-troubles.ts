@@ -11,7 +11,7 @@ const KINDS: RuledKinds = { own: [widgets], created: [configMaps], watched: [wid
 
 export type SampleTroubles = Omit<Restoring, 'kept'> & { readonly withinMs: number };
 
-/** Draws from dice of its own, so that other faults of a seed stay the same. */
+/** Uses its own random numbers, so that other faults of a seed stay the same. */
 export function scheduleServerTroubles(options: SampleTroubles): void {
   const { world, random, withinMs } = options;
   for (const trouble of throwMore(TROUBLES, { faults: world.faults, random })) {

@@ -26,7 +26,10 @@ import { scheduleServerTroubles } from './sample-troubles.ts';
 import { SleepingMachine } from './sleeping-machine.ts';
 import { editSomething } from './user.ts';
 
-/** Faults that are not drawn for a seed: users always edit something, and edits of the Lease have their own dice. */
+/**
+ * Faults that are not drawn for a seed: users always edit something, and edits of the Lease have their own random
+ * numbers.
+ */
 const BY_USERS: readonly string[] = ['user edits', ...LEASE_EDITS];
 const FAULTS = controllerCoverage.faults.filter((kind) => !BY_USERS.includes(kind));
 /** Far more events than any seed needs to converge. */

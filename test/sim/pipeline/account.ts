@@ -99,7 +99,7 @@ export class Account {
   /** True if a change of a file may take as long as SLOW_MS. */
   hasSlowDisk: boolean = false;
   host!: Host;
-  /** Dice that decide whether the program of a hook is missing. */
+  /** Random numbers that decide whether the program of a hook is missing. */
   programDice!: Random;
 
   constructor(world: World) {

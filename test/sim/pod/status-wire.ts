@@ -20,7 +20,7 @@ export interface StatusWireOptions {
   readonly api: SimPodApi;
   readonly account: PodAccount;
   readonly random: Random;
-  /** Dice of the webhook. */
+  /** Random numbers of the webhook. */
   readonly webhook: Random;
   readonly faulty: () => boolean;
   /** Called when the API has stored the status. */

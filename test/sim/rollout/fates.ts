@@ -49,7 +49,7 @@ export class Fates {
 }
 
 /**
- * Fate by which hooks lead to the phase of the scene; null: the dice decide. To reach mid or post, earlier hooks
+ * Fate by which hooks lead to the phase of the scene; null: random numbers decide. To reach mid or post, earlier hooks
  * succeed. To reach a rollback, the first rollout succeeds, and a hook of each later rollout aborts it.
  */
 function fateThatLeads(

@@ -43,7 +43,7 @@ const TROUBLES: readonly Trouble[] = [
 
 export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerLost: 0.03 };
 
-/** These troubles have their own dice, so that seeds without them stay the same. */
+/** These troubles use their own random numbers, so that seeds without them stay the same. */
 const MORE: readonly [Trouble, ...Trouble[]] = [...SERVER_TROUBLES, 'restores'];
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {

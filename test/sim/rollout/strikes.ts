@@ -75,7 +75,7 @@ const BLOWS: Readonly<
   restores: strikeRestore,
   mutations: strikeMutation,
   podMutations: changeHookPods,
-  /** Faults of hooks and writers are drawn elsewhere, with dice of their own. */
+  /** Faults of hooks and writers are drawn elsewhere, from their own random numbers. */
   hooks: () => {},
   writers: () => {},
 };

@@ -144,7 +144,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
   it('records the thaw of an unreachable session helper by its window, not when a probe finds nothing frozen', async () => {
     const session = { freeze: ['freeze', 's0.0'], thaw: ['thaw', 's0.0'], windowSeconds: 10 };
     const actions = { ...HELD_HOOK.actions, preAction: { session } };
-    // A probe could not tell the state of a session helper, which thaws by its own clock.
+    // A probe could not show the state of a session helper, which thaws by its own clock.
     const hook = { ...HELD_HOOK, actions, probed: false };
     const stand = new SnapshotStand({ replicas: 1, hook });
     const hooks = (): ExecutionHook[] => [...stand.views.all.values()].map((view) => view.hook);

@@ -36,7 +36,7 @@ const TROUBLES: readonly Trouble[] = [
   'terminations',
 ];
 
-/** These troubles have their own dice, so that seeds without them stay the same. */
+/** These troubles use their own random numbers, so that seeds without them stay the same. */
 const MORE: readonly [Trouble, ...Trouble[]] = [
   ...SERVER_TROUBLES,
   'serverCuts',

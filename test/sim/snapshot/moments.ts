@@ -40,7 +40,7 @@ export class Moments {
     for (const { trouble, fault } of this.#faults) {
       if (this.#blows >= BLOWS_MAX || !fault.chance(random, DEADLY)) continue;
       this.#blows += 1;
-      // Each fault gets dice of its own, so that it does not change later random numbers.
+      // Each fault gets its own random numbers, so that it does not change later ones.
       const own = random.split();
       world.after(own.between(0, 300), () => {
         strike(trouble, own);

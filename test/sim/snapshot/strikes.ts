@@ -61,7 +61,7 @@ const BLOWS: Readonly<Record<Exclude<Trouble, ServerTrouble>, (struck: Struck) =
     some(struck)?.host.setClock(struck.random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
   },
   refusals: refuseStatuses,
-  /** Faults of commands and cuts are drawn elsewhere, with dice of their own. */
+  /** Faults of commands and cuts are drawn elsewhere, from their own random numbers. */
   exec: () => {},
   storage: () => {},
   serverCuts: cutOffLeader,

@@ -52,7 +52,7 @@ export function joinedPattern(values: readonly string[]): string {
 }
 
 /**
- * Stricter than upstream: the OCI specification requires an absolute path, and the base of a relative one
+ * Stricter than Podman and CRI-O: the OCI specification requires an absolute path, and the base of a relative one
  * differs between runtimes (bundle, working directory, PATH).
  */
 function pathProblems(file: HookFile): Problem[] {
@@ -80,7 +80,7 @@ function pathProblems(file: HookFile): Problem[] {
   ];
 }
 
-/** Stricter than upstream: runtimes disagree about 0 and negative numbers. */
+/** Stricter than Podman and CRI-O: runtimes disagree about 0 and negative numbers. */
 function timeoutProblems(file: HookFile): Problem[] {
   const { timeout } = file.hook;
   if (timeout === undefined || (timeout >= 1 && timeout <= TIMEOUT_MAX_SECONDS)) return [];

@@ -105,7 +105,7 @@ function readHook(decoder: Decoder, hook: readonly JsonObject[]): OciHook {
   const timeout = readOptionalInteger(decoder, fieldOf(hook, 'timeout', 'hook.timeout'));
   return {
     path,
-    // An empty argv is never intended. Upstream also drops it when it writes config.json ("omitempty").
+    // An empty argv is never intended. Podman and CRI-O also drop it when they write config.json ("omitempty").
     ...(args !== undefined && args.length > 0 && { args }),
     ...(env !== undefined && { env }),
     ...(timeout !== undefined && { timeout }),

@@ -1,6 +1,6 @@
 /**
  * Finds errors in hook files, and traps: parts with another effect than they seem to have. Reading a file finds the
- * errors. The traps are found here. Most are warnings, since upstream accepts such files silently.
+ * errors. The traps are found here. Most are warnings, since Podman and CRI-O accept such files silently.
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';

@@ -6,7 +6,7 @@ import { scanFolders, type ScanOptions } from './scan.ts';
 export interface LoadPolicy {
   /** refuse: one bad file prevents every start, as in Podman and CRI-O. skip: the other files still load. */
   readonly badFiles: 'skip' | 'refuse';
-  /** The effect of a missing hook program; upstream skips such a hook silently. */
+  /** The effect of a missing hook program; Podman and CRI-O skip such a hook silently. */
   readonly brokenHooks: 'skip' | 'fail';
 }
 

@@ -9,8 +9,8 @@ import { distrust, type PathTrust, type Trust } from './path-trust.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 
 /**
- * Upstream ignores the whole file silently if its program is missing. We report it, and the caller chooses between
- * skipping the file and refusing to start.
+ * Podman and CRI-O ignore the whole file silently if its program is missing. We report it, and the caller chooses
+ * between skipping the file and refusing to start.
  */
 export async function missingProgram(file: HookFile, files: Files): Promise<Problem | undefined> {
   if (!runsOnHost(file)) return undefined;

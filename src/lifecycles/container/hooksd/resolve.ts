@@ -135,7 +135,7 @@ function keptProblem(file: HookFile): Problem {
  */
 export function inInjectionOrder(names: readonly string[]): string[] {
   const keyed = names.map((name) => ({ name, key: lowerCase(name) }));
-  // Names that differ only in case have no order upstream; ours is at least stable.
+  // Podman and CRI-O give names that differ only in case no fixed order; this order is stable.
   return keyed
     .toSorted((a, b) => compareCodePoints(a.key, b.key) || compareCodePoints(a.name, b.name))
     .map(({ name }) => name);

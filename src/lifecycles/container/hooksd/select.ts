@@ -9,8 +9,8 @@ import type { ContainerFacts, HookFile } from './hook-file.ts';
 import { matchHookFile, type Matching } from './match.ts';
 
 /**
- * createRuntime: hooks for the deprecated prestart stage are injected into createRuntime, as upstream does since 2024.
- * keep: they stay in prestart, for runtimes that support nothing else.
+ * createRuntime: hooks for the deprecated prestart stage are injected into createRuntime, as Podman and CRI-O do since
+ * 2024. keep: they stay in prestart, for runtimes that support nothing else.
  */
 export type PrestartMode = 'createRuntime' | 'keep';
 
@@ -71,7 +71,7 @@ export function targetStages(file: HookFile, prestart: PrestartMode): ReadonlySe
   return new Set(mapped);
 }
 
-/** Warns if upstream injects a hook twice. */
+/** Warns if Podman and CRI-O would inject a hook twice. */
 export function stageTraps(file: HookFile, prestart: PrestartMode): Problem[] {
   const repeated = file.stages.findIndex((stage, index) => file.stages.indexOf(stage) !== index);
   const both = file.stages.includes('prestart') && file.stages.includes('createRuntime');
