@@ -29,8 +29,8 @@ ${sections.join('\n\n')}
 }
 
 /**
- * Recursion is safe, because the command tree has two levels. `seen` has the first name of each command body, so that
- * an equal command links to it.
+ * The sections of a command and its subcommands. Recursion is safe, because the command tree has two levels. `seen` has
+ * the first name of each command body, so that an equal command links to it.
  */
 function sectionsOf(command: Command, parent: string, seen: Map<string, string>): string[] {
   const name = `${parent} ${command.name()}`;

@@ -22,7 +22,7 @@ const ROOT_PAGES = [
   'CODE_OF_CONDUCT.md',
 ];
 
-/** Keyed by path, in the order of the paths. */
+/** Reads all pages, keyed by path and in the order of the paths. */
 export function readPages(root: string): ReadonlyMap<string, Page> {
   const below = (directory: string): string[] =>
     readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })

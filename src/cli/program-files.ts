@@ -17,7 +17,7 @@ export const PART_PREFIX = 'lifehook-part:';
 /** True: the program is a single executable. It has no examples, and no Node that could run other scripts. */
 export const isSingleExecutable: boolean = isSea();
 
-/** `folder`: the directory of the program. Throws ENOENT if the file does not exist. */
+/** Reads a file of the program. `folder`: the directory of the program. Throws ENOENT if the file does not exist. */
 export function readProgramFile(folder: string, name: string): Buffer {
   return isSingleExecutable ? readAsset(name) : readFileSync(join(folder, name));
 }
@@ -76,7 +76,10 @@ type Wrapper<Exports> = (
   module: { readonly exports: Exports },
 ) => void;
 
-/** `folder`: the directory of the program; `name`: the name of the part. Throws if the file cannot be read. */
+/**
+ * Loads a part of the program with its code cache. `folder`: the directory of the program; `name`: the name of the
+ * part. Throws if the file cannot be read.
+ */
 export function loadCompiled<Exports extends object>(
   folder: string,
   name: string,

@@ -51,7 +51,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   );
 }
 
-/** `settle` receives the exit code of the command that ran. */
+/** Builds the command tree. `settle` receives the exit code of the command that ran. */
 export function buildProgram(settle: Settle): Command {
   const program = rootCommand()
     .description(SUMMARY)

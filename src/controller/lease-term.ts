@@ -137,7 +137,10 @@ export class LeaseTerm implements Leadership {
     }
   }
 
-  /** Uses both clocks: the monotonic clock may stop while a machine is suspended, and the wall clock may be set. */
+  /**
+   * Milliseconds left of the term. Uses both clocks: the monotonic clock may stop while a machine is suspended, and the
+   * wall clock may be set.
+   */
   #leftMs(): number {
     const { clock } = this.#options.platform;
     const passedMs = clock.monotonicMs() - this.#proof.monotonicMs;

@@ -16,7 +16,10 @@ export interface Watched<T extends KubeObject> {
   readonly when?: (change: Change<T>) => boolean;
 }
 
-/** Uses the object before and after the change: if the owner has changed, both owners are enqueued. */
+/**
+ * A source that enqueues the keys of each change. Uses the object before and after the change: if the owner has
+ * changed, both owners are enqueued.
+ */
 export function watched<T extends KubeObject>({ informer, keys, when }: Watched<T>): Source {
   return {
     synced: () => informer.synced(),

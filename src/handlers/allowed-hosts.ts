@@ -8,7 +8,10 @@ export type IsAllowedHost = (host: string) => boolean;
 /** Used when the administrator has given no list. */
 export const noOtherHost: IsAllowedHost = () => false;
 
-/** Each entry is a name, "*.name", an address or a range ("10.0.0.0/8"). Throws LHK107 for anything else. */
+/**
+ * Parses the list of allowed hosts. Each entry is a name, "*.name", an address or a range ("10.0.0.0/8"). Throws LHK107
+ * for anything else.
+ */
 export function allowedHosts(entries: readonly string[]): IsAllowedHost {
   const matchers = entries.map(requireMatcher);
   return (host) => {

@@ -104,7 +104,7 @@ export interface End {
   readonly alsoEnded?: readonly string[];
 }
 
-/** Never rejects: an error of the process is in the result. */
+/** Runs a process to its end, within the limits. Never rejects: an error of the process is in the result. */
 export async function runToEnd(
   request: Limits,
   platform: Pick<Platform, 'clock' | 'timers'>,

@@ -90,7 +90,10 @@ function isIn(bytes: readonly number[], prefix: string, bits: number): boolean {
   return known !== null && isInRange(bytes, known, bits);
 }
 
-/** Uses the URL parser, which normalizes every spelling to hexadecimal groups and at most one "::". */
+/**
+ * The 16 bytes of an IPv6 address. Uses the URL parser, which normalizes every spelling to hexadecimal groups and at
+ * most one "::".
+ */
 function bytesOfSix(text: string): readonly number[] | null {
   const url = `http://[${text}]`;
   if (!URL.canParse(url)) return null;

@@ -56,7 +56,7 @@ export async function readLogTail(
   return lastBytes(last.map((line) => `${line}\n`).join(''), limits.bytes);
 }
 
-/** Never cuts inside a character. */
+/** The last bytes of a text, at most `bytes`. Never cuts inside a character. */
 function lastBytes(text: string, bytes: number): string {
   const all = new TextEncoder().encode(text);
   if (all.length <= bytes) return text;

@@ -158,7 +158,10 @@ const HELD_MAX = 8_192;
 /** Holds the end of a text back while it may be the start of a shape. */
 export function shapeStream(): MaskedStream {
   let held = '';
-  /** Matches the end of the current value, if that is longer than the held text; null: no such value. */
+  /**
+   * Set while a value is longer than the text that may be held: matches the end of that value. null: no such value is
+   * open.
+   */
   let rest: RegExp | null = null;
   return {
     push(piece): string {

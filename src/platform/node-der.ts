@@ -8,7 +8,7 @@ export function set(...parts: readonly Uint8Array[]): Buffer {
   return tagged(0x31, Buffer.concat(parts));
 }
 
-/** A non-negative number as big-endian bytes. */
+/** DER INTEGER of a non-negative number, given as big-endian bytes. */
 export function integer(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0);
   const shortest = first === -1 ? Buffer.of(0) : Buffer.from(bytes.subarray(first));
@@ -21,7 +21,7 @@ export function boolean(value: boolean): Buffer {
   return tagged(0x01, Buffer.of(value ? 0xff : 0));
 }
 
-/** An object identifier, such as "1.2.840.10045.4.3.2". */
+/** DER form of an object identifier, such as "1.2.840.10045.4.3.2". */
 export function objectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return tagged(0x06, Buffer.concat([40 * first + second, ...rest].map(base128)));
@@ -41,12 +41,12 @@ export function octets(bytes: Uint8Array): Buffer {
   return tagged(0x04, bytes);
 }
 
-/** A bit string; `unused` is the number of unused bits in the last byte. */
+/** DER bit string; `unused` is the number of unused bits in the last byte. */
 export function bits(bytes: Uint8Array, unused: number = 0): Buffer {
   return tagged(0x03, Buffer.concat([Buffer.of(unused), bytes]));
 }
 
-/** A time, whose year has two digits until 2049 and four digits from then on, as X.509 requires. */
+/** DER time. The year has two digits until 2049 and four digits from then on, as X.509 requires. */
 export function time(ms: number): Buffer {
   const digits = `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z`;
   const short = Number(digits.slice(0, 4)) < 2050;

@@ -140,7 +140,7 @@ describe.concurrent('sleep duration boundaries', () => {
     const sleeps = [0, 1, 2, 3, 4, 5];
     const nameOf = (sleep: number): string => `boundary-${sleep}`;
     await Promise.all(sleeps.map((sleep) => running(nameOf(sleep), { sleep, grace: GRACE })));
-    // Gets TERM after 5 s whatever its sleep is, because its grace period is then over.
+    // This pod gets TERM after 5 s, whatever its sleep is: then its grace period is over.
     await running('boundary-grace', { sleep: TOO_LONG, grace: GRACE });
     await Promise.all(sleeps.map((sleep) => hasBegun(nameOf(sleep))));
     const logs = sleeps.map((sleep) =>

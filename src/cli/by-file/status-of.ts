@@ -22,7 +22,9 @@ export interface StatusObject {
   readonly name: string;
 }
 
-/** Pure. Throws the same error as `runStatusOf`. */
+/**
+ * Determines the lifecycle of an object in a `lifehook status` argument. Pure. Throws the same error as `runStatusOf`.
+ */
 export function lifecycleOf(object: string): StatusObject {
   const { kind = '', group, name = '' } = OBJECT.exec(object.toLowerCase())?.groups ?? {};
   const isOf = (kinds: readonly string[], own: string): boolean =>

@@ -54,7 +54,7 @@ async function write(
   return exitCodes.done;
 }
 
-/** Never replaces a file: a conversion must not change a hooks directory in use. */
+/** Creates a file, and never replaces one: a conversion must not change a hooks directory in use. */
 async function create(path: string, text: string): Promise<void> {
   try {
     await nodeFiles.create(path, Buffer.from(text).toString('latin1'), NEW_FILE_MODE);

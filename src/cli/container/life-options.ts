@@ -43,7 +43,7 @@ export interface CreateCommandOptions extends LifeOptions, FolderOptions {
   readonly poststartFailure: PoststartFailure;
 }
 
-/** `target` gets warnings; with --verbose it gets every event. */
+/** Creates a `Life` from the options of a command. `target` gets warnings; with --verbose it gets every event. */
 export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr): Life {
   return {
     platform: nodePlatform,

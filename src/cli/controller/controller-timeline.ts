@@ -64,7 +64,10 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
   };
 }
 
-/** `pod`: the pod that serves the timeline; null: the controller runs next to the cluster. */
+/**
+ * Clause about where to find a link. `pod`: the pod that serves the timeline; null: the controller runs next to the
+ * cluster.
+ */
 export function linkAdviceOf(pod: { namespace: string; name: string } | null): string {
   if (pod === null) return 'the log of this controller has one';
   const { namespace, name } = pod;

@@ -28,7 +28,7 @@ const DEPTH_MAX = 40;
 
 const MANIFEST = /\.(?:ya?ml|json)$/iu;
 
-/** `readInput` reads the text of the path `-`. */
+/** Finds the files to lint below the given paths. `readInput` reads the text of the path `-`. */
 export async function findInputs(
   paths: readonly string[],
   readInput: () => Promise<string> = standardInput,

@@ -50,7 +50,7 @@ export class EventJournal {
     return new EventJournal(path, disk, await disk.files.openAppend(path, MODE));
   }
 
-  /** Never throws: if the disk is full, the event is lost and the pipeline continues. */
+  /** Adds an event to the file. Never throws: if the disk is full, the event is lost and the pipeline continues. */
   add(event: PipelineEvent): void {
     if (event.type === 'Output') this.#addText(this.#outputHead.line(event), OUTPUT_BOUNDS);
     else this.#addText(jsonLine(event), EVENT_BOUNDS);

@@ -202,10 +202,7 @@ export function withPlatformOption(command: Command): Command {
   );
 }
 
-/**
- * Accepts Skaffold's option for `run`, `dev` and `deploy`. It asks not to remove images, and Lifehook never removes
- * images.
- */
+/** Adds Skaffold's option `--no-prune`. It has no effect, because Lifehook never removes images. */
 export function withPruneOption(command: Command): Command {
   return command.option('--no-prune', 'no effect: built images are always kept');
 }

@@ -189,7 +189,7 @@ export const SAME_ONE_MS = 300;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** `source`: emits the signals; this process, except in tests. */
+/** Counts the interruptions of a session by signals. `source`: emits the signals; this process, except in tests. */
 export function interruptions(
   clock: Pick<Clock, 'monotonicMs'>,
   source: { on(signal: NodeJS.Signals, listener: () => void): unknown } = process,

@@ -3,7 +3,7 @@ import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
 import { textTable } from '../terminal-text.ts';
 import type { HookView, RolloutView } from './rollout-view.ts';
 
-/** `nowMs`: wall clock, for the duration of the current phase. */
+/** The text of `lifehook rollout status`. `nowMs`: wall clock, for the duration of the current phase. */
 export function statusText(view: RolloutView, nowMs: number): string {
   const { hooks, conditions, next } = view;
   const text = [headText(view, nowMs)];

@@ -8,7 +8,7 @@ import type {
 } from '../../lifecycles/snapshot/schedule/kinds.ts';
 import { textTable } from '../terminal-text.ts';
 
-/** `retained`: the snapshots of the schedule that are kept. */
+/** The text of `lifehook snapshot schedule`. `retained`: the snapshots of the schedule that are kept. */
 export function scheduleText(
   { metadata = {}, spec, status = {} }: SnapshotSchedule,
   retained: readonly ApplicationSnapshot[],

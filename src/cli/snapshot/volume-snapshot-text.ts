@@ -15,7 +15,10 @@ export interface VolumeSnapshotRecords {
   readonly admitted: AdmittedSnapshot | null;
 }
 
-/** `all`: the ApplicationSnapshots in the namespace of the VolumeSnapshot. */
+/**
+ * Finds the records of a VolumeSnapshot in ApplicationSnapshots. `all`: the ApplicationSnapshots in the namespace of
+ * the VolumeSnapshot.
+ */
 export function recordsOf(
   { metadata = {} }: VolumeSnapshot,
   all: readonly ApplicationSnapshot[],

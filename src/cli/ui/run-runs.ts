@@ -116,7 +116,7 @@ function endText({ outcome, verdict }: Pick<RunSummary, 'outcome' | 'verdict'>):
   return verdict === undefined ? outcome : `${outcome} (${verdict.split(':')[0] ?? ''})`;
 }
 
-/** Each span with its start and outcome; a failed span with all its details. */
+/** The text of a run: each span with its start and outcome; a failed span with all its details. */
 export function runText(
   { lifecycle, run, startMs, bars, ...end }: RunSummary,
   nowMs: number,

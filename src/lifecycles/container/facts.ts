@@ -43,7 +43,7 @@ function isMadeByEngine(destination: string): boolean {
   return engineFiles.includes(destination) || engineFolders.test(destination);
 }
 
-/** Annotations with values other than strings are ignored: the runtime refuses such a bundle. */
+/** The annotations with text values. Others are ignored: the runtime refuses such a bundle. */
 function textsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   const entries = Object.entries(value).filter((entry): entry is [string, string] =>

@@ -32,7 +32,7 @@ export function admittedSnapshots(window: ApplicationSnapshot): AdmittedSnapshot
   }));
 }
 
-/** All times have one format, so they sort as text. */
+/** The time of the first freeze and of the last thaw. All times have one format, so they are compared as text. */
 function freezeOf({
   status = {},
 }: ApplicationSnapshot): Pick<AdmittedSnapshot, 'frozenAt' | 'thawedAt'> {

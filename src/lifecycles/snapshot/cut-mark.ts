@@ -16,7 +16,7 @@ const TOKEN_CHARACTERS = 64;
  */
 const TOKENS_MAX = 8;
 
-/** Example: `9f86…@2026-01-01T00:00:00.000000Z`. */
+/** The value of the annotations CUT_SEEN and CUT_RELEASE. Example: `9f86…@2026-01-01T00:00:00.000000Z`. */
 export function cutMark(token: string, at: string): string {
   return `${token}@${at}`;
 }

@@ -43,8 +43,8 @@ function named(result: Extract<ExecResult, { outcome: 'failed' }>, namespace: st
 }
 
 /**
- * Example: the server denies "create pods/exec in namespace shop" (403). The text ends with the fix and the server's
- * message.
+ * The message about a denied command. Example: the server denies "create pods/exec in namespace shop" (403). The text
+ * ends with the fix and the server's message.
  */
 export function denialText({ message = '' }: Status, namespace: string): string {
   const [, verb = 'create'] = /cannot (\w+) resource "pods\/exec"/u.exec(message) ?? [];

@@ -64,7 +64,7 @@ function thawEvents(hook: ExecutionHook, nowMs: number): SnapshotEvent[] {
   });
 }
 
-/** Empty if the restore has not ended. */
+/** The event of the end of a restore; empty if it has not ended. */
 export function endOfRestore(object: SnapshotRestore): RecordedEnd[] {
   const { status = {} } = object;
   const { phase, completedAt = '', startedAt = completedAt } = status;

@@ -43,7 +43,7 @@ export function snapshotTraces(options: SnapshotTracesOptions): (event: Observed
   const { objects, add } = options;
   let count = 0;
   return ({ lifecycle, detail: event, atMs: nowMs }) => {
-    // A restore gets no span: its hooks are in its own status.
+    // A restore gets no span: its status has all its hooks.
     if (lifecycle !== 'snapshot' || event.type === 'RestoreEnded') return;
     count += 1;
     const about = 'target' in event ? event.target : event;

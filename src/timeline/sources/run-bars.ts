@@ -7,8 +7,8 @@ export type RunNaming = Pick<Bar, 'id' | 'lifecycle' | 'lane' | 'run' | 'point' 
   Partial<Pick<Bar, 'where' | 'next' | 'evidence'>>;
 
 /**
- * `naming.id` is the id of the run, to which the number of the attempt is appended. If the run is settled and an
- * attempt has no end, the attempt is Unknown.
+ * Converts the attempts of one run to spans. `naming.id` is the id of the run, to which the number of the attempt is
+ * appended. If the run is settled and an attempt has no end, the attempt is Unknown.
  */
 export function runBars(records: readonly RunRecord[], naming: RunNaming): Bar[] {
   const { next, ...common } = naming;

@@ -45,7 +45,7 @@ async function goodOnes(subject: Subject): Promise<void> {
   });
 }
 
-/** The comment makes the text valid YAML only: without the comment the text would also be JSON. */
+/** The object as YAML. A comment is added because without it the text would also be valid JSON. */
 function yamlOf(object: object): string {
   return `# as a manifest\n${JSON.stringify(object)}\n`;
 }

@@ -165,7 +165,7 @@ export class PodAccount {
     return this.ofContainer(name).at(-1);
   }
 
-  /** A run without a process is known only from the API. True if the API has not stored it either. */
+  /** True for a run without a process that the API has not stored either: a restarted node cannot know it. */
   isForgotten({ refused, life, container, count }: RunAccount): boolean {
     const { pid, knownCounts } = this.life;
     return refused && life !== pid && (knownCounts.get(container) ?? -1) < count;

@@ -28,7 +28,9 @@ export async function ensureNamespaces(client: KubeClient): Promise<void> {
   );
 }
 
-/** `address`: the address at which the server listens. */
+/**
+ * Creates or updates the Service `kubernetes` and its endpoints. `address`: the address at which the server listens.
+ */
 export async function ensureKubernetesService(
   client: KubeClient,
   address: ApiServerAddress,

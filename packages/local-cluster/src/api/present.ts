@@ -60,7 +60,7 @@ function shapeList(scope: RequestScope, page: ObjectPage): JsonObject {
   return tableOf(scope, version, { ...page, objects });
 }
 
-/** The type name that a real server writes for its built-in types. */
+/** The Go type name of the kind in messages of a real server. */
 function typeName(
   { definition: { group, errorGroup = group, custom } }: RequestScope,
   kind: string,

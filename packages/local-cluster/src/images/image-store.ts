@@ -31,7 +31,10 @@ import {
 export interface ImageStore {
   /** Returns the name, and the image it refers to now. If it throws a LifehookError, nothing was imported. */
   importImage(request: ImportRequest): Promise<StoredImage>;
-  /** Accepts every spelling of the name. Returns undefined if there is no such image. */
+  /**
+   * Finds the image of a name, in any spelling. Accepts every spelling of the name. Returns undefined if there is no
+   * such image.
+   */
   resolve(reference: string): Promise<LocalImage | undefined>;
   /** Lists all images, ordered by name. */
   list(): Promise<readonly StoredImage[]>;
@@ -219,7 +222,10 @@ async function readRecord(world: StoreWorld, id: string): Promise<ImageRecord | 
   return (await readJson(world, `${imageFolder(world, id)}/image.json`)) as ImageRecord | null;
 }
 
-/** Not validated: only this store writes the file, and it always replaces the file atomically. */
+/**
+ * Reads a file of the store. Not validated: only this store writes the file, and it always replaces the file
+ * atomically.
+ */
 async function readJson({ platform }: StoreWorld, path: string): Promise<unknown> {
   try {
     return JSON.parse(decodeUtf8(await platform.files.read(path))) as unknown;

@@ -25,7 +25,10 @@ export async function* readLog(files: LogFiles, wish: LogWish): AsyncGenerator<U
   }
 }
 
-/** With `tailLines`, the existing lines are yielded once the end of the newest file is reached. */
+/**
+ * Yields the records that a request wants. With `tailLines`, the existing lines are yielded once the end of the newest
+ * file is reached.
+ */
 async function* wishedRecords(
   files: LogFiles,
   wish: LogWish,

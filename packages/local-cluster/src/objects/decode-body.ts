@@ -15,7 +15,7 @@ const YAML_TYPES: readonly string[] = ['application/yaml', 'application/apply-pa
 const TAKEN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const SUMMARY_CHARS = 30;
 
-/** `kind` is the expected kind, for messages. */
+/** Parses the body of a request. `kind` is the expected kind, for messages. */
 export async function parseBody(
   text: string,
   contentType: string,

@@ -138,7 +138,9 @@ export class KeptContainer implements RunningContainer {
     return end;
   }
 
-  /** Retries until it succeeds: until then a process of the container may still run. */
+  /**
+   * Records the end of the container. Retries until it succeeds: until then a process of the container may still run.
+   */
   async #bury(): Promise<ContainerEnd> {
     for (let failures = 1; ; failures += 1) {
       try {

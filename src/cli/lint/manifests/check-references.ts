@@ -9,7 +9,10 @@ import { shownPath } from '../../convert/conversion.ts';
 import { findingOf, type LintObject, titleOf } from './lint-object.ts';
 import type { ObjectIndex, Wanted } from './object-index.ts';
 
-/** `strict`: the files contain all objects, so that a reference to any other object is an error. */
+/**
+ * Reports references to objects or keys that the files do not have. `strict`: the files contain all objects, so that a
+ * reference to any other object is an error.
+ */
 export function checkReferences(
   object: LintObject,
   index: ObjectIndex,
@@ -53,7 +56,10 @@ function unresolved(
   });
 }
 
-/** `found`: all objects of that name, such as those of several overlays. One of them must have the key. */
+/**
+ * Reports a key that no found object has. `found`: all objects of that name, such as those of several overlays. One of
+ * them must have the key.
+ */
 function missingKey(
   object: LintObject,
   reference: Reference,

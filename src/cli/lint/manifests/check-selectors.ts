@@ -25,7 +25,7 @@ interface Selection {
   readonly container?: PodSelector['container'];
 }
 
-/** `all`: the pods of all objects. */
+/** Reports selectors that match no pod in the files. `all`: the pods of all objects. */
 export function checkSelectors(
   object: LintObject,
   all: readonly LabelledPod[],

@@ -46,7 +46,10 @@ export async function runRecipesTest(name: string, options: RecipesTestOptions):
   return exitCode;
 }
 
-/** `ok`: every step had the expected result, also those after an interruption. Pure. */
+/**
+ * The last line of a test of a recipe, with its exit code. `ok`: every step had the expected result, also those after
+ * an interruption. Pure.
+ */
 export function conclusionOf(
   recipe: string,
   { ok, isInterrupted }: { readonly ok: boolean; readonly isInterrupted: boolean },

@@ -18,7 +18,9 @@ export type ConfigReading =
 
 const byteOrderMark = '\u00EF\u00BB\u00BF';
 
-/** Big integers lose digits in the parsed values: decide by the values, but never write them back. */
+/**
+ * Parses a config.json. Big integers lose digits in the parsed values: decide by the values, but never write them back.
+ */
 export function readConfig(text: ByteText): ConfigReading {
   if (text.startsWith(byteOrderMark)) return notJson('it begins with a byte order mark');
   let value: unknown;

@@ -17,7 +17,7 @@ export type HooksPlace =
   | { readonly kind: 'present'; readonly valueAt: number }
   | { readonly kind: 'ambiguous'; readonly keyAt: number; readonly key: string };
 
-/** `keys` are the top-level keys of the parsed text. */
+/** Finds the member `hooks` in the text. `keys` are the top-level keys of the parsed text. */
 export function findHooks(config: ByteText, keys: readonly string[]): HooksPlace {
   return guessHooks(config, keys) ?? scanForHooks(config);
 }

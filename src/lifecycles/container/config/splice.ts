@@ -46,8 +46,8 @@ interface Edit {
 }
 
 /**
- * `parsed`: the result of `readConfig(text)`, if the caller has it already. The file of a problem's
- * position is "config.json": only the caller knows its directory.
+ * Adds the hooks to the text. `parsed`: the result of `readConfig(text)`, if the caller has it already. The file of a
+ * problem's position is "config.json": only the caller knows its directory.
  */
 export function spliceHooks(
   text: ByteText,
@@ -144,7 +144,10 @@ function stageTexts(added: NewStages): ByteText {
   return [...added].map(([stage, hooks]) => `"${stage}":[${hookTexts(hooks)}]`).join(',');
 }
 
-/** Written as UTF-8, as podman and Docker do, with the fields in the order of the specification. */
+/**
+ * The JSON texts of the hooks, in UTF-8 as podman and Docker write them, with the fields in the order of the
+ * specification.
+ */
 function hookTexts(hooks: readonly OciHook[]): ByteText {
   const texts = hooks.map(({ path, args, env, timeout }) =>
     JSON.stringify({ path, args, env, timeout }),

@@ -18,7 +18,10 @@ export interface HookRunner {
   readonly endFile: string;
 }
 
-/** Without a runner the hook is our own child, and we enforce its deadline. */
+/**
+ * Runs the command of a hook behind the hook runner. Without a runner the hook is our own child, and we enforce its
+ * deadline.
+ */
 export function runHookCommand(
   handler: CommandHandler,
   request: AttemptRequest,

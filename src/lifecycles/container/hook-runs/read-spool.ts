@@ -23,7 +23,9 @@ export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid'
   readonly result: AttemptResult | null;
 }
 
-/** Newest first. If a full disk cut a record short, its complete lines are returned. */
+/**
+ * The newest records of the spool, newest first. If a full disk cut a record short, its complete lines are returned.
+ */
 export async function readSpool(
   files: Files,
   folder: string,

@@ -163,7 +163,7 @@ export async function readRecordText(files: Files, { folder, name }: SpoolEntry)
   return decodeUtf8(bytes ?? '');
 }
 
-/** Empty for a line that a full disk cut off. */
+/** The values in a line; empty for a line that a full disk cut off. */
 export function parseLine(line: string): unknown[] {
   try {
     return line === '' ? [] : [JSON.parse(line)];

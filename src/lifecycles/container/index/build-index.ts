@@ -41,7 +41,10 @@ export async function buildIndex(options: BuildOptions): Promise<BuiltIndex> {
   return indexOf(await loadHooks(options), { ...options, builtAtMs });
 }
 
-/** `builtAtMs`: the time when the reading of the set started. A later change makes the index stale (OCI-I2). */
+/**
+ * Builds the index of a set of hook files. `builtAtMs`: the time when the reading of the set started. A later change
+ * makes the index stale (OCI-I2).
+ */
 export async function indexOf(
   set: LoadedSet,
   options: Omit<BuildOptions, 'clock'> & { readonly builtAtMs: number },

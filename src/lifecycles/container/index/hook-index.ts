@@ -139,7 +139,10 @@ function mayApply(required: readonly string[], searched: string | null): number[
   return found;
 }
 
-/** Stops at the first list without a match, which mostly is the very first list. */
+/**
+ * Whether the searched text has one text of each list. Stops at the first list without a match, which mostly is the
+ * very first list.
+ */
 function hasRequired(lists: string, searched: string): boolean {
   for (let from = 0; from <= lists.length;) {
     const separator = lists.indexOf(betweenLists, from);

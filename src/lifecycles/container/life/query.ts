@@ -31,8 +31,8 @@ export interface BrokenView {
 }
 
 /**
- * Sorted by id. Each container is read separately, so a broken one does not hide the others. A container that is
- * created or deleted right now may be missing.
+ * All containers, sorted by id. Each container is read separately, so a broken one does not hide the others. A
+ * container that is created or deleted right now may be missing.
  */
 export async function listContainers(life: Life): Promise<readonly (ContainerView | BrokenView)[]> {
   const views: (ContainerView | BrokenView)[] = [];

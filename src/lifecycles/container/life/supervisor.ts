@@ -73,8 +73,8 @@ function broken({ supervisor }: Life, because: string): LifehookError {
 const pollMs = 20;
 
 /**
- * Polls, since a process that is not our child sends us no notification. A zombie counts as exited: its parent may be
- * busy, or never reap it (a container whose first process is not an init).
+ * Resolves when the process has exited. It polls, since a process that is not our child sends us no notification. A
+ * zombie counts as exited: its parent may be busy, or never reap it (a container whose first process is not an init).
  */
 export async function waitUntilExited(
   { files, timers }: Pick<Platform, 'files' | 'timers'>,

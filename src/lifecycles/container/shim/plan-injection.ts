@@ -122,7 +122,7 @@ export function unwrapHooks(runner: string, entry: unknown): OciHook[] {
   });
 }
 
-/** Empty for arguments that another program has written for the runner. */
+/** The hooks in the arguments of the runner; empty if another program has written the arguments. */
 function commandsIn(args: readonly string[]): HookCommand[] {
   try {
     return readHookCommands(args);

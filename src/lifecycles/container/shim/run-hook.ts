@@ -207,7 +207,10 @@ function planOf(command: HookCommand, outline: HookOutline): Plan {
   });
 }
 
-/** `filtered`: gets the whole output of a precreate hook; null: the hook is of another stage. */
+/**
+ * The function that runs the command of a hook. `filtered`: gets the whole output of a precreate hook; null: the hook
+ * is of another stage.
+ */
 function actOf(host: ShimHost, handler: CommandHandler, filtered: { text: string } | null): Act {
   const { clock, timers } = host;
   const processes = wholeTree(host.processes, host.supervision);

@@ -13,8 +13,8 @@ import { textOf } from './text-file.ts';
 import { globFiles, isStateBelow, MAX_FILES, walkFiles } from './walk-files.ts';
 
 /**
- * Absolute paths, sorted, without duplicates. They include declared outputs of hooks (PIPE-B7), but never session
- * records.
+ * The source files of an artifact: absolute paths, sorted, without duplicates. They include declared outputs of hooks
+ * (PIPE-B7), but never session records.
  */
 export async function artifactFiles(
   artifact: Artifact,

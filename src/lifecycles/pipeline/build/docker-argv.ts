@@ -22,7 +22,8 @@ export interface DockerBuild {
 }
 
 /**
- * Worked example: docker build --tag web:v1 --file /p/web/Dockerfile --iidfile /s/id --build-arg A=1 --target t /p/web
+ * The command line that builds an image. Worked example: docker build --tag web:v1 --file /p/web/Dockerfile --iidfile
+ * /s/id --build-arg A=1 --target t /p/web
  */
 export function dockerArgv(build: DockerBuild): string[] {
   const { program, artifact, folder, reference, buildArgs, idFile } = build;
@@ -104,8 +105,9 @@ export async function buildArgsOf(
 }
 
 /**
- * Worked example: ghcr.io/acme/web:v1 gives IMAGE_REPO=ghcr.io/acme, IMAGE_NAME=web, IMAGE_TAG=v1. skaffold sets no
- * IMAGE_NAME for an image without a "/", and neither does `--compat`.
+ * The parts of an image's name, as variables for templates. Worked example: ghcr.io/acme/web:v1 gives
+ * IMAGE_REPO=ghcr.io/acme, IMAGE_NAME=web, IMAGE_TAG=v1. skaffold sets no IMAGE_NAME for an image without a "/", and
+ * neither does `--compat`.
  */
 function partsOf(reference: string | null, compat: boolean): Record<string, string> {
   if (reference === null) {

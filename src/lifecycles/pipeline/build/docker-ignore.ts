@@ -19,7 +19,10 @@ interface Rule {
   readonly matches: (path: string) => boolean;
 }
 
-/** Worked example: "*.md" and "!README.md" exclude a.md, but neither README.md nor docs/a.md. */
+/**
+ * Reads the text of a .dockerignore. Worked example: "*.md" and "!README.md" exclude a.md, but neither README.md nor
+ * docs/a.md.
+ */
 export function readDockerIgnore(text: string): DockerIgnore {
   const rules: Rule[] = [];
   const wrong: string[] = [];

@@ -19,7 +19,10 @@ export type TemplateResult =
 export const MAX_TEMPLATE_UNITS = 16_384;
 const MAX_DEPTH = 16;
 
-/** Worked example: `v-{{ .A | default "none" | upper }}` gives v-NONE without A, and v-B if A is "b". */
+/**
+ * Expands a template of skaffold.yaml. Worked example: `v-{{ .A | default "none" | upper }}` gives v-NONE without A,
+ * and v-B if A is "b".
+ */
 export async function expandGoTemplate(
   template: string,
   facts: TemplateFacts,

@@ -17,7 +17,9 @@ import { GroupedEvents, runInOrder } from './run-in-order.ts';
 
 export type BuildPhaseResult = PhaseResult<readonly BuiltArtifact[]>;
 
-/** `only`: images that must be processed now; the others are taken from `previous`. */
+/**
+ * Builds the images of all modules. `only`: images that must be processed now; the others are taken from `previous`.
+ */
 export async function runBuild(
   session: PipelineSession,
   only?: ReadonlySet<string>,

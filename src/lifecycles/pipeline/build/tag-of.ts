@@ -84,7 +84,10 @@ async function customTag(
   return templateTag(template, made, facts);
 }
 
-/** Later sources override earlier ones: the environment, values of hooks, the image's name, the components. */
+/**
+ * Expands the template of a tag. Later sources override earlier ones: the environment, values of hooks, the image's
+ * name, the components.
+ */
 async function templateTag(
   template: string,
   components: Readonly<Record<string, string>>,
@@ -166,7 +169,10 @@ async function git(
   };
 }
 
-/** Worked examples: "feature/x+1" becomes feature_x_1; "-x" becomes _x, since a tag must not start with "-" or ".". */
+/**
+ * Replaces characters that a tag must not contain. Worked examples: "feature/x+1" becomes feature_x_1; "-x" becomes _x,
+ * since a tag must not start with "-" or ".".
+ */
 function plain(ref: string): string {
   return ref
     .replaceAll(/[^A-Za-z0-9._-]/g, '_')

@@ -14,8 +14,8 @@ export interface Gathered {
 }
 
 /**
- * Worked example: app requires db, and web requires nothing. The name "app" then selects [db, app] from [db, web, app].
- * Without names, all modules are selected.
+ * Selects the named modules and their requirements. Worked example: app requires db, and web requires nothing. The name
+ * "app" then selects [db, app] from [db, web, app]. Without names, all modules are selected.
  */
 export function chooseModules(
   { modules, keys, requires }: Gathered,

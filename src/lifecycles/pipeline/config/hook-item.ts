@@ -45,7 +45,7 @@ const DASHED = {
 const HOST_FIELDS = ['command', 'os', 'dir'];
 const CONTAINER_FIELDS = ['podName', 'podPrefix', 'containerName'];
 
-/** `folder`: the directory of the module, to which a relative `dir` is relative. */
+/** Reads one item of a list of hooks. `folder`: the directory of the module, to which a relative `dir` is relative. */
 export function readHookItem(
   item: Located,
   { place, folder }: { place: HookPlace; folder: string },

@@ -43,7 +43,7 @@ interface Seen extends NotReady {
   readonly of: Watched;
 }
 
-/** `objects`: the objects that `apply` returned. */
+/** Waits until the objects are ready. `objects`: the objects that `apply` returned. */
 export async function checkStatus(
   objects: readonly KubeObject[],
   rules: Rules,

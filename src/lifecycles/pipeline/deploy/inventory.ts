@@ -170,8 +170,8 @@ export function union(a: readonly ObjectRef[], b: readonly ObjectRef[]): readonl
 const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /**
- * Worked example: [a, b] was deployed before, and [b, c] is deployed now. Then a is pruned, unless another scope has it
- * too.
+ * The objects to prune. Worked example: [a, b] was deployed before, and [b, c] is deployed now. Then a is pruned,
+ * unless another scope has it too.
  */
 export function toPrune(
   inventory: Inventory,

@@ -22,7 +22,7 @@ export type Judgement =
 const READY: Judgement = { kind: 'ready', final: false };
 const DONE: Judgement = { kind: 'ready', final: true };
 
-/** Kinds that are not listed here are ready as soon as they exist. */
+/** Judges whether an object is ready. Kinds that are not listed here are ready as soon as they exist. */
 export function judgeObject(object: KubeObject): Judgement {
   switch (`${object.apiVersion ?? ''} ${object.kind ?? ''}`) {
     case 'apps/v1 Deployment':
@@ -79,7 +79,10 @@ function judgeReplicas(wanted: number, status: DeploymentStatus): Judgement {
   return READY;
 }
 
-/** With OnDelete no controller replaces old pods; below a partition replicas keep the old template. */
+/**
+ * Judges a StatefulSet. With OnDelete no controller replaces old pods; below a partition replicas keep the old
+ * template.
+ */
 function judgeStatefulSet(set: StatefulSet): Judgement {
   const { spec, status } = set;
   const { updateStrategy: { type, rollingUpdate } = {}, replicas: wanted = 1 } = spec ?? {};

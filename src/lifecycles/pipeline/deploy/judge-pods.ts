@@ -37,7 +37,8 @@ const BAD_WAITING = new Set([
 ]);
 
 /**
- * `owner` is the kind of the deployed object. Exits are not judged for a Job, which counts them itself.
+ * Finds the containers in trouble. `owner` is the kind of the deployed object. Exits are not judged for a Job, which
+ * counts them itself.
  *
  * Worked example: a container of a Deployment that exited with code 0 is in certain trouble, since it must keep
  * running; an init container that exited with code 0 is in no trouble.

@@ -91,7 +91,10 @@ function outputsOf(session: PipelineSession): (path: string) => boolean {
   return (path) => outputs.some((matches) => matches(path));
 }
 
-/** As in the listing of files, a named or matched directory stands for everything in it. */
+/**
+ * A function that tests whether a path matches. As in the listing of files, a named or matched directory stands for
+ * everything in it.
+ */
 function matchOf(folder: string, pattern: string): (path: string) => boolean {
   const { root, glob } = splitGlob(folder, pattern);
   if (glob === null) return (path) => isWithin(path, root);

@@ -42,8 +42,8 @@ export class DevLoop {
    */
   #attempted: Snapshot = NOTHING_YET;
   /**
-   * The content just before the configuration was read. For the first one, and for files that only the new configuration
-   * names, it is the content just after.
+   * The watched content just before the last reading of the configuration. For the first reading, and for files that
+   * only the new configuration names: the content just after it.
    */
   #read: Snapshot = NOTHING_YET;
   #edited: ReadonlySet<string> = new Set();

@@ -35,8 +35,8 @@ export interface DevSync {
 }
 
 /**
- * Worked example: a change of web that its rules can sync is one sync. Together with a change of a manifest, web is
- * built, since the deployment may replace its pods, and the new pods would lack the files.
+ * Plans the work of one iteration. Worked example: a change of web that its rules can sync is one sync. Together with a
+ * change of a manifest, web is built, since the deployment may replace its pods, and the new pods would lack the files.
  */
 export function planDev(facts: DevFacts): DevWork {
   const { changes, isDeployed } = facts;

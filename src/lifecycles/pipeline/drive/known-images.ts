@@ -21,7 +21,10 @@ export interface KnownImages {
   readonly only?: (image: string) => boolean;
 }
 
-/** With `must`, rejects with LHL603 if a selected image was not built, unless images are reported or a tag is given. */
+/**
+ * The images for a command that builds nothing. With `must`, rejects with LHL603 if a selected image was not built,
+ * unless images are reported or a tag is given.
+ */
 export async function knownImages(
   session: PipelineSession,
   { reported, must, only = () => true }: KnownImages,

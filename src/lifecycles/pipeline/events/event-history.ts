@@ -104,7 +104,10 @@ function eventsOf(entry: Entry): readonly PipelineEvent[] {
   return entry.events;
 }
 
-/** Worked example: the lines "a\nb" become two events, a and b, with the same time. */
+/**
+ * Splits lines that were printed together into single events. Worked example: the lines "a\nb" become two events, a and
+ * b, with the same time.
+ */
 export function eventsIn({ atMs, runId, source, stream, text }: StampedLines): PipelineEvent[] {
   return text.split('\n').map((line) => ({ atMs, runId, type: 'Output', source, stream, line }));
 }

@@ -5,7 +5,7 @@ import type { CallbackType, PipelineEvent } from './pipeline-event.ts';
 
 const PREFIXES = { before: 'pre', after: 'post', onError: 'error', finally: 'finally' } as const;
 
-/** Worked example: a hook after sync has the type "post-sync". */
+/** The type of a hook in events. Worked example: a hook after sync has the type "post-sync". */
 export function callbackType({
   phase,
   when,
@@ -16,7 +16,10 @@ export function callbackType({
   return `${PREFIXES[when]}-${phase}`;
 }
 
-/** Worked example: three hooks before build and one after deploy give { "pre-build": 3, "post-deploy": 1 }. */
+/**
+ * Counts the hooks of each type. Worked example: three hooks before build and one after deploy give { "pre-build": 3,
+ * "post-deploy": 1 }.
+ */
 export function countHooks(
   hooks: readonly PipelineHook[],
 ): Extract<PipelineEvent, { type: 'HookCounts' }>['counts'] {

@@ -25,7 +25,7 @@ const PAUSE_MS = 250;
  */
 const HALF_CLOSED_MS = 30_000;
 
-/** Never rejects for an error of the pod, the cluster or the peer. */
+/** Carries one connection to a pod. Never rejects for an error of the pod, the cluster or the peer. */
 export async function carryConnection(
   accepted: AcceptedConnection,
   context: CarryContext,

@@ -29,7 +29,10 @@ export interface ForwardedPorts extends AsyncDisposable {
   readonly ports: readonly ForwardedPort[];
 }
 
-/** Without entries nothing happens, and no hook runs. A port that cannot be forwarded causes a warning. */
+/**
+ * Opens the ports of `portForward`. Without entries nothing happens, and no hook runs. A port that cannot be forwarded
+ * causes a warning.
+ */
 export async function forwardPorts(
   session: PipelineSession,
   deployed: Deployed,

@@ -106,9 +106,10 @@ export const CONTRACT_NAMES: readonly string[] = [
 ];
 
 /**
- * Worked example (PIPE-CASE12): a build of ghcr.io/acme/team/web:v1 from /p/web, in /p, with nothing else known, gives
- *   IMAGE=ghcr.io/acme/team/web:v1 IMAGE_REPO=ghcr.io/acme/team/web IMAGE_TAG=v1 PUSH_IMAGE=false
- *   BUILD_CONTEXT=/p/web, the same five with SKAFFOLD_, SKAFFOLD_WORK_DIR=/p; in compat IMAGE_REPO=ghcr.io/acme/team.
+ * Builds the variables of a hook. Worked example (PIPE-CASE12): a build of ghcr.io/acme/team/web:v1 from /p/web, in
+ *   /p, with nothing else known, gives IMAGE=ghcr.io/acme/team/web:v1 IMAGE_REPO=ghcr.io/acme/team/web IMAGE_TAG=v1
+ *   PUSH_IMAGE=false BUILD_CONTEXT=/p/web, the same five with SKAFFOLD_, SKAFFOLD_WORK_DIR=/p; in compat
+ *   IMAGE_REPO=ghcr.io/acme/team.
  */
 export function makeContract(input: ContractInput): Contract {
   const bare = known(bareValues(input));

@@ -27,9 +27,10 @@ export type HookDecision =
     };
 
 /**
- * Worked example, on linux, with an artifact that is in the cache: a before hook for windows is skipped because of its
- * os. A before hook without `run` is skipped because of the cache (PIPE-CASE21). One with `run: always` runs. One with
- * `run: changed` runs if the digest of its inputs differs from that at its last success.
+ * Decides whether a hook runs. Worked example, on linux, with an artifact that is in the cache: a before hook for
+ * windows is skipped because of its os. A before hook without `run` is skipped because of the cache (PIPE-CASE21). One
+ * with `run: always` runs. One with `run: changed` runs if the digest of its inputs differs from that at its last
+ * success.
  */
 export function decideHook(hook: PipelineHook, facts: DecideFacts): HookDecision {
   return otherSystem(hook, facts) ?? otherFiles(hook, facts) ?? byPolicy(hook, facts);

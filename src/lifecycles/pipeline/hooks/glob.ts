@@ -28,14 +28,20 @@ const MAX_PATTERN_UNITS = 4_096;
 
 type Dialect = 'name' | 'path';
 
-/** Worked examples: "web-*" matches web-7f-x and not my-web-1; "[!x]" matches "!" and "x"; "[" is wrong. */
+/**
+ * Compiles a glob for names. Worked examples: "web-*" matches web-7f-x and not my-web-1; "[!x]" matches "!" and "x";
+ * "[" is wrong.
+ */
 export function nameGlob(pattern: string): Glob {
   const tokens = tokensOf(pattern, 'name');
   if (typeof tokens === 'string') return { kind: 'wrong', reason: tokens };
   return { kind: 'glob', matches: (text) => matchesTokens(tokens, text) };
 }
 
-/** Worked examples: "src/**" matches src/a and src/b/c; "**\/*.js" matches a.js and b/c.js; "*.js" only a.js. */
+/**
+ * Compiles a glob for paths. Worked examples: "src/**" matches src/a and src/b/c; "**\/*.js" matches a.js and b/c.js;
+ * "*.js" only a.js.
+ */
 export function pathGlob(pattern: string): Glob {
   const parts: (readonly Token[] | 'folders')[] = [];
   for (const part of pattern.replace(/^\.\//, '').split('/')) {

@@ -48,8 +48,8 @@ function nameOf({ address, name }: PipelineHook): string {
 }
 
 /**
- * Worked examples: exit 3 gives 3; a kill by SIGKILL gives 137; a missed deadline gives 124; refused values after exit
- * 0 give 1.
+ * The exit code that a failed hook gives to its command. Worked examples: exit 3 gives 3; a kill by SIGKILL gives 137;
+ * a missed deadline gives 124; refused values after exit 0 give 1.
  */
 function exitCode(outcome: HookFailure['outcome'], result: AttemptResult | null): number {
   if (outcome === 'TimedOut') return TIMED_OUT;

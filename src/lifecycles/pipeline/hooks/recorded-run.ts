@@ -53,8 +53,9 @@ export interface RunFacts {
 }
 
 /**
- * Worked example: the caller has HOME=/h, an earlier hook with `recordedValues: [STAGE, API_TOKEN]` has set STAGE=one
- * and API_TOKEN=abcd1234: the record holds both names, and the value of STAGE only.
+ * Builds the record of a run for `rerun`. Worked example: the caller has HOME=/h, an earlier hook with `recordedValues:
+ * [STAGE, API_TOKEN]` has set STAGE=one and API_TOKEN=abcd1234: the record holds both names, and the value of STAGE
+ * only.
  */
 export function recordRun({ runId, atMs, hook, list, context }: RunFacts): RecordedRun {
   const masker = makeMasker(secretsOf(hook, context));

@@ -192,7 +192,7 @@ function isHurried(hook: PipelineHook, result: Result): boolean {
   return isCleanup(hook) && result?.outcome === 'Cancelled';
 }
 
-/** Without a container the hook did not run, so that it does not count as a hook that has succeeded. */
+/** Records the success of a hook. A hook that ran in no container did not run, and is not recorded. */
 async function recordSuccess({ hook, list, context }: OneHook, result: Result): Promise<void> {
   if (result?.reason === NO_CONTAINER) return;
   await context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);

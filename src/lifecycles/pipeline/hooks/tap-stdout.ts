@@ -104,7 +104,10 @@ export const MAX_BLOCK_LINES = 1_000;
 /** Maximum UTF-16 units that are held of a line without a line feed; the others are emitted as a line of their own. */
 export const MAX_LINE_UNITS = 65_536;
 
-/** Worked example: the pieces "a\nb", "c\r\n" and "d", and then the end, give the lines a, bc and d. */
+/**
+ * Emits the whole lines of an output. Worked example: the pieces "a\nb", "c\r\n" and "d", and then the end, give the
+ * lines a, bc and d.
+ */
 export function outputLines(emit: (line: string) => void): OutputLines {
   return outputBlocks(({ text }) => {
     for (const line of text.split('\n')) emit(line);

@@ -8,8 +8,9 @@ import { parseImageName } from '../hooks/image-name.ts';
 import type { DeployConfig } from '../config/model.ts';
 
 /**
- * `images`: names without tag of the images that the pipeline builds. Pods with none of these images are not selected,
- * as in skaffold. If the pipeline builds no image, all pods of its deployment are selected.
+ * Selects the pods whose logs are printed. `images`: names without tag of the images that the pipeline builds. Pods
+ * with none of these images are not selected, as in skaffold. If the pipeline builds no image, all pods of its
+ * deployment are selected.
  *
  * Worked example: the Deployments web, with the image shop/web, and redis were deployed, and shop/web was built. The
  * pods that web's selector selects are selected; those of redis are not.

@@ -29,7 +29,7 @@ export interface TailOptions {
   readonly sinceMs?: number;
 }
 
-/** Runs until it is disposed of, or the session is cancelled. */
+/** Prints the logs of the deployed pods, until it is disposed of or the session is cancelled. */
 export function tailLogs(
   session: PipelineSession,
   deployed: Deployed,

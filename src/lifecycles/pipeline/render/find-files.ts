@@ -24,8 +24,8 @@ const MAX_DEPTH = 50;
 const MANIFEST_NAME = /\.(?:ya?ml|json)$/;
 
 /**
- * Patterns are relative to `folder`. A directory stands for the manifests in and below it. A file that is named without
- * wildcards is accepted with any extension.
+ * Finds the manifests that the patterns select. Patterns are relative to `folder`. A directory stands for the manifests
+ * in and below it. A file that is named without wildcards is accepted with any extension.
  */
 export async function findFiles(
   files: WalkFiles,

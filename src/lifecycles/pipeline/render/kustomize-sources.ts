@@ -20,7 +20,10 @@ const KUSTOMIZATIONS = new Set(['kustomization.yaml', 'kustomization.yml', 'Kust
 /** Maximum number of directories and files, per project, in which sources are searched. */
 const MAX_ROOTS = 1_000;
 
-/** `folders` are absolute. Rejects with a LifehookError if a directory contains too many files. */
+/**
+ * Finds the files that `kubectl kustomize` reads. `folders` are absolute. Rejects with a LifehookError if a directory
+ * contains too many files.
+ */
 export async function kustomizeSources(
   folders: readonly string[],
   files: WalkOptions['files'] & Pick<Files, 'read'>,

@@ -17,7 +17,10 @@ export interface ParsedManifests {
 /** Maximum number of objects in one text. */
 const MAX_OBJECTS = 10_000;
 
-/** `file`: the name of the text in problems. Empty documents are skipped; items of a List are returned as objects. */
+/**
+ * Parses the objects in a text. `file`: the name of the text in problems. Empty documents are skipped; items of a List
+ * are returned as objects.
+ */
 export function parseManifests(file: string, text: string): ParsedManifests {
   const { documents, problems: unreadable } = readDocuments(file, text, 'kubectl');
   const objects: KubeObject[] = [];
@@ -47,7 +50,10 @@ function itemsOf(value: unknown): readonly Item[] {
   return value['items'].map((item: unknown, index) => ({ value: item, path: ['items', index] }));
 }
 
-/** Also narrows the type: a value without a problem is an object. */
+/**
+ * The problem of a value that is not an object with a kind and a name; null: none. A value without a problem is an
+ * object.
+ */
 function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument): Problem | null {
   const wrong = (message: string, next: string, ...more: DocumentPath): Problem =>
     errorOf('LHL401', { at: document.positionOf([...path, ...more]), message, next });

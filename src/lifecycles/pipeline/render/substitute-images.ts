@@ -20,7 +20,8 @@ const CONTAINER_LISTS = new Set(['containers', 'initContainers', 'ephemeralConta
 const MAX_DEPTH = 100;
 
 /**
- * `references`: the reference that replaces each built image, keyed by the image's name without tag.
+ * Replaces the names of built images in a value. `references`: the reference that replaces each built image, keyed by
+ * the image's name without tag.
  *
  * Worked example, where web was built as localhost:5000/web:v1: "web" and "web:old" become localhost:5000/web:v1;
  * "web-db", "acme/web" and "web@sha256:…" stay, and so does an `image` field that is in no container.

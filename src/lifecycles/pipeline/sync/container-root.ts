@@ -75,7 +75,7 @@ export function instanceOf({ metadata, status }: Pod, container: string): Instan
   return JSON.stringify([metadata?.uid ?? metadata?.name, container, restartCount, containerID]);
 }
 
-/** `pods`: the pods from which `targets` were selected. */
+/** The container instances of the targets. `pods`: the pods from which `targets` were selected. */
 export function instancesOf(
   targets: readonly ContainerTarget[],
   pods: readonly Pod[],

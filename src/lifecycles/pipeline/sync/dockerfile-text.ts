@@ -3,7 +3,7 @@
 /** `word` in upper case. */
 export type Instruction = readonly [word: string, rest: string];
 
-/** Leaves out comments and the text of heredocs. */
+/** The instructions of a Dockerfile, without comments and the text of heredocs. */
 export function instructionsIn(text: string): Instruction[] {
   const lines = text.split(/\r?\n/);
   const escape = escapeOf(lines);

@@ -140,8 +140,8 @@ const FROM_INSIDE: readonly ReleaseCause[] = ['PreFailed', 'Broken', 'Expired'];
 const CHARACTERS_MAX = 512;
 
 /**
- * Example: "ExecutionHook orders-0: TemplateNotFound: There is no …". null: the hook has not failed before its thaw, or
- * a user requested the thaw.
+ * The reason why a hook has failed. Example: "ExecutionHook orders-0: TemplateNotFound: There is no …". null: the hook
+ * has not failed before its thaw, or a user requested the thaw.
  */
 export function causeOf(hook: ExecutionHook): string | null {
   const { conditions = [], release } = hook.status ?? {};

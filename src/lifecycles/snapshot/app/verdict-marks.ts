@@ -34,7 +34,7 @@ function hasAll(found: Texts = {}, wanted: Texts): boolean {
   return Object.entries(wanted).every(([name, text]) => found[name] === text);
 }
 
-/** Leaves out containers until the text fits in EVIDENCE_CHARACTERS_MAX. */
+/** The text for the annotation with the evidence. Leaves out containers until it fits in EVIDENCE_CHARACTERS_MAX. */
 export function evidenceText(snapshot: ApplicationSnapshot, verdict: Verdict): string {
   const { metadata = {}, status = {} } = snapshot;
   const { hooks = [], cutRequestedAt, cutObservedAt } = status;

@@ -125,7 +125,7 @@ type Settled =
   | { readonly kind: 'settled'; readonly outcome: AdmittedOutcome }
   | { readonly kind: 'pending'; readonly message: string };
 
-/** `volumes`: the volumes in the window's plan. */
+/** Determines the outcome of one admitted object. `volumes`: the volumes in the window's plan. */
 export function settledOf(facts: AdmittedFacts, volumes: readonly SnapshotVolume[]): Settled {
   const { entry, object, content, isMissing } = facts;
   const what = `${entry.kind} ${entry.name}`;

@@ -44,7 +44,7 @@ export type WindowStep =
   /** The freeze that this request has waited for has failed. */
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string };
 
-/** `window`: the newest window of the guard; null: the guard has none. */
+/** Decides the next step of a waiting request. `window`: the newest window of the guard; null: the guard has none. */
 export function chooseWindow(
   window: ApplicationSnapshot | null,
   request: WaitingRequest,

@@ -75,7 +75,7 @@ function windowStatus({ metadata, status = {} }: ApplicationSnapshot): GuardWind
   };
 }
 
-/** `Stalled` is for kstatus: a guard with a wrong spec does not become ready by itself. */
+/** The conditions of a guard. `Stalled` is for kstatus: a guard with a wrong spec does not become ready by itself. */
 function conditionsOf(guard: SnapshotGuard, facts: GuardFacts, nowMs: number): Condition[] {
   const { errors } = judgeGuardSpec(guard.spec, resolveRecipe);
   const invalid = errors.length === 0 ? null : fieldProblemsMessage(errors);

@@ -101,7 +101,10 @@ export class Entering {
     }
   }
 
-  /** `message`: why the open window is not for this request; '': the request waits for the window's freeze. */
+  /**
+   * Waits for the next state of the window. `message`: why the open window is not for this request; '': the request
+   * waits for the window's freeze.
+   */
   async #wait(message: string): Promise<null> {
     this.#waitsFor = message;
     if (message === '') this.#joined = this.#window?.metadata?.uid ?? null;

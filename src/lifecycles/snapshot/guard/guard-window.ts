@@ -52,7 +52,7 @@ function windowSpec({ guard, claimNames }: WindowInput): ApplicationSnapshotSpec
   };
 }
 
-/** Example: `mariadb-window-7`. */
+/** The name of a window. Example: `mariadb-window-7`. */
 export function windowName(guard: string, number: number): string {
   return `${guard}-window-${number}`;
 }

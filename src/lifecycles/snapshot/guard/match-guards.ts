@@ -16,7 +16,8 @@ export type GuardMatch =
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string };
 
 /**
- * `guards`: all guards of the namespace. `claims`: those of the request; empty for a group whose labels no claim has.
+ * Finds the guards whose selector matches a claim. `guards`: all guards of the namespace. `claims`: those of the
+ * request; empty for a group whose labels no claim has.
  */
 export function matchGuards(
   guards: readonly SnapshotGuard[],

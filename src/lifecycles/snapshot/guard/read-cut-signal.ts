@@ -41,7 +41,7 @@ export async function readCutSignal(
   return 'reason' in chosen ? 'readyToUse' : chosen.cutSignal;
 }
 
-/** Empty: the server does not serve the kind. */
+/** The snapshot classes; empty if the server does not serve the kind. */
 async function readClasses(
   { client }: Reader,
   { kind, version }: RequestedSnapshot,

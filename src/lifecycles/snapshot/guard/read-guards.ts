@@ -61,9 +61,9 @@ function isCutting({ spec, status = {} }: ApplicationSnapshot): boolean {
 export type Membership = 'member' | 'orphan' | 'none';
 
 /**
- * `member`: the snapshot controller records a part of a group that exists. Nothing is cut for it, and the group was
- * judged at its own creation (SNAP-W7). A snapshot that only names the group gets no verdict from it:
- * `membersOf` in `app/content-of.ts`.
+ * Determines how a snapshot relates to a group. `member`: the snapshot controller records a part of a group that
+ * exists. Nothing is cut for it, and the group was judged at its own creation (SNAP-W7). A snapshot that only names the
+ * group gets no verdict from it: `membersOf` in `app/content-of.ts`.
  */
 export async function membershipOf(
   { client }: Reader,

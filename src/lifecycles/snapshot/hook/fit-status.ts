@@ -13,7 +13,10 @@ import { type Described, RECORDS_BYTES, targetShares } from '../schema/status-bu
 /** Bytes; an output that is cut to fewer bytes would say nothing, so it is left out. */
 export const LEAST_OUTPUT_BYTES = 96;
 
-/** `before`: the targets of the stored status. A target that is unchanged since then already fits. */
+/**
+ * Makes a status fit into the size that the server stores. `before`: the targets of the stored status. A target that is
+ * unchanged since then already fits.
+ */
 export function fitStatus(
   status: ExecutionHookStatus,
   { hook, before }: { readonly hook: Described; readonly before: readonly ContainerStatus[] },

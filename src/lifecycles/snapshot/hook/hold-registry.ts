@@ -211,7 +211,7 @@ function lacks(now: ReadonlySet<string>, before: ReadonlySet<string>): boolean {
   return [...before].some((one) => !now.has(one));
 }
 
-/** `hookKey`: key of the hook whose thaw is not proven. */
+/** The message about a thaw that is not proven. `hookKey`: key of the hook whose thaw is not proven. */
 export function unprovenText(claim: string, hookKey: string): string {
   const { namespace = '', name } = parseKey(hookKey);
   const next = `thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ${namespace} ${name} --by YOU`;

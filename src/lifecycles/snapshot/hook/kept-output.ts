@@ -4,7 +4,7 @@ import { REASON_BYTES_MAX } from '../schema/limits.ts';
 
 const MARKER = /^… (\d+) bytes in all, the end follows:\n/u;
 
-/** `totalBytes`: size of the whole output in bytes. */
+/** The part of an output that a status keeps. `totalBytes`: size of the whole output in bytes. */
 export function keptOutput(
   text: string,
   { totalBytes, bytesMax }: { readonly totalBytes: number; readonly bytesMax: number },

@@ -17,7 +17,10 @@ export function begunAt({ metadata }: ExecutionHook): string | undefined {
   return metadata?.annotations?.[BEGUN];
 }
 
-/** `isMarked`: this process added the annotation, and has stored no status of the hook yet. */
+/**
+ * Whether the status of a hook that has begun was removed. `isMarked`: this process added the annotation, and has
+ * stored no status of the hook yet.
+ */
 export function isStatusLost(hook: ExecutionHook, isMarked: boolean): boolean {
   if (begunAt(hook) === undefined || isMarked || isBegun(hook)) return false;
   return !(isRefused(hook) && failedReason(hook) === REASON);

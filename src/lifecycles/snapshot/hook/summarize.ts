@@ -49,7 +49,10 @@ function preSummary(targets: readonly ContainerStatus[]): boolean | undefined {
   return !outcomes.includes(false);
 }
 
-/** Covers all targets to which a freeze may have been sent. The other targets need no thaw (SNAP-G11). */
+/**
+ * Whether all thaws succeeded; undefined: not decided yet. Covers all targets to which a freeze may have been sent. The
+ * other targets need no thaw (SNAP-G11).
+ */
 function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
   if (release === undefined) return undefined;
   if (targets.some(({ preActionStatus }) => isOpen(preActionStatus))) return undefined;
@@ -74,7 +77,10 @@ const MESSAGE = { bytesMax: CONDITION_BYTES_MAX, keep: 'start', marker: '…' } 
 
 type ReportedCondition = Reported | null;
 
-/** `latest`: the condition of the thaw, or before the release the condition of the freeze. */
+/**
+ * The condition of the hook's progress. `latest`: the condition of the thaw, or before the release the condition of the
+ * freeze.
+ */
 function progressOf(
   status: ExecutionHookStatus,
   { latest, failure }: { readonly latest: Reported; readonly failure: Failure | null },

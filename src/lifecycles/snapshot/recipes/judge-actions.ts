@@ -44,7 +44,7 @@ const sessionLocks: readonly SessionLock[] = [
  */
 const staysAlive = /(?<![&>])&(?![&>])|\bnohup\b|\bsetsid\b|(^|[;\n"'])\s*(system\s|\\!)/i;
 
-/** `field`: the path of the actions, "spec" in a hook. */
+/** Finds actions that take a lock and lose it at once. `field`: the path of the actions, "spec" in a hook. */
 export function judgeActions(actions: HookActions, field: string = ''): FieldProblem[] {
   return (['preAction', 'postAction'] as const).flatMap((name) =>
     judgeAction(fieldOf(field, name), actions[name]),

@@ -121,7 +121,10 @@ function holds(items: readonly string[], wanted: string): boolean {
   return items.includes('*') || items.includes(wanted);
 }
 
-/** Examples: "pods", "pods/status", "pods/*" (pods and their subresources), "*" (all kinds, without subresources). */
+/**
+ * Whether the text of a rule matches the resource. Examples: "pods", "pods/status", "pods/*" (pods and their
+ * subresources), "*" (all kinds, without subresources).
+ */
 function matchesResource(text: string, plural: string, subresource: string): boolean {
   const [resource = '', ...more] = text.split('/');
   const sub = more.join('/');

@@ -88,7 +88,10 @@ interface NameDecision {
   readonly condition: Condition;
 }
 
-/** `others`: all definitions of the same group; they may include `definition`. */
+/**
+ * Decides which names of a definition are accepted. `others`: all definitions of the same group; they may include
+ * `definition`.
+ */
 export function acceptNames(definition: JsonObject, others: readonly JsonObject[]): NameDecision {
   const asked = fieldsAt(definition, 'spec', 'names');
   const had = fieldsAt(definition, 'status', 'acceptedNames');

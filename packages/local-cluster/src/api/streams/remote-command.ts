@@ -60,7 +60,10 @@ async function endOf({ session, argv }: RemoteCommand): Promise<Status> {
   }
 }
 
-/** `channel`: null if the client did not request this output. It is read anyway, so that the program does not block. */
+/**
+ * Sends one output stream of a program to the client. `channel`: null if the client did not request this output. It is
+ * read anyway, so that the program does not block.
+ */
 async function sendOutput(
   socket: MessageSocket,
   channel: number | null,
@@ -74,7 +77,10 @@ async function sendOutput(
   }
 }
 
-/** Never rejects: input that the program does not accept must not end the session. */
+/**
+ * Passes the client's input on to the program. Never rejects: input that the program does not accept must not end the
+ * session.
+ */
 async function takeInput({ socket, session, stdin }: RemoteCommand): Promise<void> {
   try {
     for await (const message of socket.messages) {

@@ -71,7 +71,10 @@ async function sendAll(
   }
 }
 
-/** Never rejects: a failed write is ignored, because `sendAll` decides the result of a connection. */
+/**
+ * Passes the client's input on to the connections. Never rejects: a failed write is ignored, because `sendAll` decides
+ * the result of a connection.
+ */
 async function takeInput(
   socket: MessageSocket,
   connections: readonly (PortConnection | null)[],

@@ -92,7 +92,10 @@ interface ScaleChange extends Pick<ObjectChange, 'scope' | 'options' | 'optionsK
   readonly paths: ScalePaths;
 }
 
-/** `write` returns the new Scale for the live one. Both Scales have managedFields. */
+/**
+ * Reads the scaled object, applies a change to its Scale, and stores the result. `write` returns the new Scale for the
+ * live one. Both Scales have managedFields.
+ */
 function changeScale(
   { scope, paths, options, optionsKind }: ScaleChange,
   write: (live: JsonObject) => JsonObject,

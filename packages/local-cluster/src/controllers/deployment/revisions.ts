@@ -38,7 +38,7 @@ export function revisionBefore(sets: readonly ReplicaSet[]): number {
   return before;
 }
 
-/** Annotations of the current ReplicaSet: those of the deployment, and a revision that never decreases. */
+/** The annotations of the current ReplicaSet: those of the deployment, and the given revision unless it is lower. */
 export function currentSetAnnotations(
   deployment: Deployment,
   before: Annotations,

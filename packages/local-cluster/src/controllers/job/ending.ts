@@ -80,7 +80,9 @@ function failure(reason: string, message: string): Ending {
   return { type: 'FailureTarget', reason, message };
 }
 
-/** Without `completions` one success is enough; running pods may finish first. */
+/**
+ * The end of a job with enough successes, once no pod runs; null: not yet. Without `completions` one success is enough.
+ */
 function completionEnding({ job, tally }: EndingFacts): Ending | null {
   const { completions } = job.spec ?? {};
   const succeeded = succeededOf(tally);

@@ -41,7 +41,7 @@ export function failedOf(tally: Tally): number {
   return tally.countedFailed + tally.uncountedFailed.length;
 }
 
-/** `failing`: true if the job has failed; then a terminating pod counts as failed at once. */
+/** Counts the pods of a job. `failing`: true if the job has failed; then a terminating pod counts as failed at once. */
 export function tallyPods(job: Job, pods: readonly Pod[], failing: boolean): Tally {
   const held = pods.filter(isHeld);
   const waiting = new Set(held.map((pod) => identityOf(pod).uid));

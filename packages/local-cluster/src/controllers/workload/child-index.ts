@@ -71,7 +71,9 @@ export function controllerReference(
   };
 }
 
-/** `selector` has the type of some kind; the matcher takes it as a plain object. */
+/**
+ * True if the selector matches the labels. Kinds have different selector types, so `selector` is a plain object here.
+ */
 export function selects(selector: object | undefined, { metadata }: KubeObject): boolean {
   return matchesSelector(selector as JsonObject | undefined, metadata?.labels ?? {});
 }

@@ -45,7 +45,10 @@ export function claimStep(owner: KubeObject, child: KubeObject, selected: boolea
   return selected && !isTerminating(owner) && !isTerminating(child) ? 'adopt' : 'leave';
 }
 
-/** Tries all candidates. Resolves to the owner's objects afterwards, or rejects with the first error. */
+/**
+ * Adopts and releases objects for one owner. Tries all candidates. Resolves to the owner's objects afterwards, or
+ * rejects with the first error.
+ */
 export async function claimChildren<O extends KubeObject, T extends KubeObject>(
   claiming: Claiming<O, T>,
 ): Promise<readonly T[]> {

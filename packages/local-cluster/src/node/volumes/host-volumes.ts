@@ -14,7 +14,10 @@ const FILE_MODE = 0o644;
 /** Mode of a claim's directory: every user in the pod may write. */
 export const SHARED_MODE = 0o777;
 
-/** Without a type, a missing path is created as a directory, as container runtimes do. */
+/**
+ * Returns the path of a hostPath volume after checking its type. Without a type, a missing path is created as a
+ * directory, as container runtimes do.
+ */
 export async function hostPath(
   { path, type = '' }: NonNullable<Volume['hostPath']>,
   files: Files,

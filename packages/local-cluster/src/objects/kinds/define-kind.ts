@@ -163,7 +163,7 @@ function strategyOf(
   };
 }
 
-/** `old`: the stored object; undefined on create. */
+/** Removes fields of disabled feature gates from a pod template. `old`: the stored object; undefined on create. */
 function dropGatedInTemplate(
   { template }: KindSpec,
   draft: JsonObject,

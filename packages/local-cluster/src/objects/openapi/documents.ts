@@ -52,8 +52,8 @@ export function openApiV3Index(input: OpenApiInput): JsonObject {
 }
 
 /**
- * `path`: as in the index, such as "api/v1" or "apis/apps/v1". Returns undefined if no such group and version is
- * served.
+ * Builds the OpenAPI v3 document of one group and version. `path`: as in the index, such as "api/v1" or "apis/apps/v1".
+ * Returns undefined if no such group and version is served.
  */
 export function openApiV3(path: string, input: OpenApiInput): JsonObject | undefined {
   const definitions = input.definitions.filter((one) => pathOf(one) === path);

@@ -28,7 +28,7 @@ interface LastApplied {
   readonly type: TypeNode;
 }
 
-/** Omits conflicts about fields that kubectl itself applied before. */
+/** Removes from the conflicts those about fields that kubectl itself applied before. */
 export function withoutOwnConflicts(
   conflicts: readonly FieldConflict[],
   apply: LastApplied,

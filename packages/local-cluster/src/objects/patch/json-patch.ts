@@ -32,7 +32,10 @@ interface Work extends Draft {
   readonly progress: PatchProgress;
 }
 
-/** `progress`: is updated after each operation, for a caller that reports which one did not apply. */
+/**
+ * Applies a JSON patch to a document. `progress`: is updated after each operation, for a caller that reports which one
+ * did not apply.
+ */
 export function applyJsonPatch(
   document: JsonObject,
   patch: Json,

@@ -31,7 +31,7 @@ export function copyJson(value: Json): Json {
   return copy;
 }
 
-/** Safe for a value of any depth: it descends at most to `maxDepth`. */
+/** True if the value is deeper than `maxDepth`. Descends no further than that. */
 export function isTooDeep(value: Json, maxDepth: number = MAX_DEPTH): boolean {
   if (maxDepth < 0) return true;
   if (typeof value !== 'object' || value === null) return false;

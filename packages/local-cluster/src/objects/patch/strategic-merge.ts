@@ -48,7 +48,7 @@ export function applyStrategicMerge({ document, patch, type }: StrategicMerge): 
   return resultOf(() => mergeObject(document, patch, type));
 }
 
-/** `type`: undefined if it is unknown, as within a field with any JSON. */
+/** Merges a patch into an object. `type`: undefined if it is unknown, as within a field with any JSON. */
 export function mergeObject(
   original: JsonObject,
   patch: JsonObject,

@@ -23,7 +23,7 @@ export interface CompiledExpression {
   readonly usesOldSelf: boolean;
   /** Maximum number of steps of one run if no list, map or text is larger than `largest`. */
   steps(largest: number): number;
-  /** `oldSelf`: the old value; undefined if there is none. */
+  /** Evaluates the rule on a value. `oldSelf`: the old value; undefined if there is none. */
   run(self: unknown, oldSelf: unknown): { readonly value: unknown } | { readonly error: string };
 }
 

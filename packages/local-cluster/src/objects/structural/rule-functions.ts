@@ -133,7 +133,7 @@ function readQuantity(text: string): QuantityValue {
   return new QuantityValue(quantity);
 }
 
-/** First line of the engine's message; further lines show the position in the rule. */
+/** The first line of the engine's message, without the lines that show the position in the rule. */
 export function summaryOf(error: unknown): string {
   const { summary } = error as { summary?: string };
   if (summary !== undefined) return summary;

@@ -74,8 +74,8 @@ const UNSUPPORTED = [
 ];
 
 /**
- * The caller limits the depth of the value. All fields are in one literal, because merging objects takes twenty times
- * as long.
+ * Reads a schema. The caller limits the depth of the value. All fields are in one literal, because merging objects
+ * takes twenty times as long.
  */
 export function readSchema(value: Json | undefined): Schema {
   const source: JsonObject = value !== undefined && isJsonObject(value) ? value : {};

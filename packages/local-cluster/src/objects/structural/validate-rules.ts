@@ -147,7 +147,7 @@ function byReason(rule: Rule, { path, schema }: Evaluation, detail: string): Fie
   }
 }
 
-/** As on a real server, the error has the value's type in place of the value. */
+/** An error of the type Invalid. As on a real server, it has the value's type in place of the value. */
 function invalid(path: string, { type }: Schema, detail: string): FieldError {
   return { type: 'Invalid', field: nameOf(path), value: type, detail };
 }

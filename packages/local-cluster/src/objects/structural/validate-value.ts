@@ -211,7 +211,7 @@ const INT32: readonly [number, number] = [-(2 ** 31), 2 ** 31 - 1];
 const INT64: readonly [number, number] = [-(2 ** 63), 2 ** 63];
 const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
 
-/** As on a real server, the error names its field only in the text. */
+/** Checks the range of a number. As on a real server, the error names its field only in the text. */
 function validateRange(value: number, { type, format }: Schema, path: string): FieldError[] {
   if (isInRange(value, type, format)) return [];
   const form = isNumberFormat(format) ? `with format ${format}` : '(default format)';

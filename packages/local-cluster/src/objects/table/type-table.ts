@@ -11,7 +11,7 @@ import { type FieldWords, parseFieldWords, SCALARS } from './field-words.ts';
 /** Finds a type by the full or short name of its definition; undefined if it is unknown. */
 export type NamedType = (definitionName: string) => StructNode | undefined;
 
-/** `rowOf` gets short names. */
+/** Creates a lookup of types by name. `rowOf` gets short names. */
 export function typeTable(rowOf: (name: string) => DefinitionRow | undefined): NamedType {
   const structs = new Map<string, StructNode>();
   const named: NamedType = (definitionName) => {

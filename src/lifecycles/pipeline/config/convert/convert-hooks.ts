@@ -20,7 +20,7 @@ export interface HookSpot {
 
 export const NO_HOOKS: StageHooks = { before: [], after: [], onError: [], finally: [] };
 
-/** Omits invalid items: they were reported before. */
+/** Converts the hooks of one block. Omits invalid items: they were reported before. */
 export function convertHooks(block: Located | undefined, spot: HookSpot): StageHooks {
   const list = (when: 'before' | 'after'): readonly PipelineHook[] =>
     listAt(block, when).flatMap((item, index) => convertHook(item, { ...spot, when, index }));

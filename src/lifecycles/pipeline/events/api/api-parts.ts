@@ -38,7 +38,7 @@ export interface ForwardedPort {
   readonly [field: string]: unknown;
 }
 
-/** `iteration`: from 0. null: the event reports no open port. */
+/** The open port in an event, in the form of the API. `iteration`: from 0. null: the event reports no open port. */
 export function forwardedPort({ forwarded }: Phase, iteration: number): ForwardedPort | null {
   if (forwarded === undefined) return null;
   const { localPort, address, kind, name, namespace, port } = forwarded;

@@ -94,7 +94,7 @@ function streamAt(body: Uint8Array, minBytes: number): number {
   return viewOf(body).getUint32(0) & 0x7f_ff_ff_ff;
 }
 
-/** `last`: nothing follows on this stream. */
+/** Encodes a data frame. `last`: nothing follows on this stream. */
 export function dataFrame(stream: number, bytes: Uint8Array, last: boolean): Uint8Array {
   return framed(stream, last ? LAST : 0, bytes);
 }

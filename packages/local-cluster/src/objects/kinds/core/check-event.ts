@@ -10,7 +10,7 @@ const WORD_BYTES_MAX = 128;
 const MESSAGE_BYTES_MAX = 1_024;
 const SERIES_MIN = 2;
 
-/** `reporter`: name of the field reportingComponent in the version of the request. */
+/** Checks an Event. `reporter`: name of the field reportingComponent in the version of the request. */
 export function checkEvent(event: JsonObject, reporter: string): readonly FieldError[] {
   if (textAt(event, 'eventTime') === '') return placeFaults(event);
   const component = textAt(event, 'reportingComponent');

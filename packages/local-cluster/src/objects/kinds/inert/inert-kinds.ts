@@ -78,7 +78,7 @@ function amount(object: JsonObject, field: string): string {
   return typeof found === 'string' || typeof found === 'number' ? String(found) : 'N/A';
 }
 
-/** Used and allowed amounts, such as "requests.cpu: 0/2, pods: 1/10". */
+/** Text with used and allowed amounts, such as "requests.cpu: 0/2, pods: 1/10". */
 function usage(object: JsonObject, wanted: (name: string) => boolean): string {
   const used = textMapAt(object, 'status', 'used');
   return Object.entries(textMapAt(fieldsAt(object, 'status', 'hard')))

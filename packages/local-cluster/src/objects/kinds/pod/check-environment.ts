@@ -44,7 +44,7 @@ const SOURCE = fields(
   ],
 );
 
-/** As on a real server, the error has an empty value. */
+/** A check that reports `detail` if the test fails. As on a real server, the error has an empty value. */
 function emptyIf(test: (source: Field, variable: JsonObject) => boolean, detail: string): Check {
   return (value, field, { holder }) => (test(value, holder) ? [invalid(field, '', detail)] : []);
 }

@@ -95,7 +95,7 @@ const withTime: Check = (effect, field, { holder }) =>
     ? [invalid(field, textAt(effect), "effect must be 'NoExecute' when `tolerationSeconds` is set")]
     : [];
 
-/** As on a real server, the error about a toleration's value has the path of its operator. */
+/** Checks a toleration's value by its operator. As on a real server, the error has the path of the operator. */
 const operator: Check = (value, field, { holder }) => {
   const text = textAt(holder, 'value');
   switch (textAt(value) || 'Equal') {
