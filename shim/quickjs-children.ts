@@ -51,7 +51,7 @@ export function hasChildren(): boolean {
   return reap();
 }
 
-/** Call before the first child is started, so that no exit is missed. */
+/** Starts to reap children. Call it before the first child is started, so that no exit is missed. */
 export function watchChildren(): void {
   watch();
 }

@@ -96,7 +96,7 @@ export class Expectations {
     }
   }
 
-  /** Call when the cache has a new object. */
+  /** Counts an expected creation as seen. Call it when the cache has a new object. */
   sawNew(key: string, uid: string): void {
     this.#ended.delete(uid);
     const expected = this.#expected.get(key);
@@ -108,7 +108,10 @@ export class Expectations {
     this.#tidy(key, expected);
   }
 
-  /** Call when the cache has the object with a deletionTimestamp, or no longer has it. */
+  /**
+   * Counts an expected deletion as seen. Call it when the cache has the object with a deletionTimestamp, or no longer
+   * has it.
+   */
   sawTerminating(key: string, uid: string): void {
     this.#rememberEnd(uid);
     const expected = this.#expected.get(key);

@@ -45,7 +45,7 @@ export class OwnWrites<T extends KubeObject> {
     return this.#written.size;
   }
 
-  /** Call at the start of a term: another leader may have written since this process last led. */
+  /** Forgets what earlier terms have seen: another leader may have written since. Call it at the start of a term. */
   beginTerm(): void {
     this.#seen.clear();
   }

@@ -28,7 +28,7 @@ export class WatchProgress<T extends KubeObject> {
     return this.#begun && this.#position === null;
   }
 
-  /** Call when the server has ended the watch. */
+  /** Records that the watch has begun, even without an event. Call it when the server has ended the watch. */
   end(): void {
     this.#begun = true;
   }

@@ -100,8 +100,8 @@ function readDocument(document: Parsed, at: At, text: string): ReadDocument {
 }
 
 /**
- * `again` parses the document a second time. The parsed document is not kept, since most documents are never asked for
- * a position.
+ * A document with positions. `again` parses the document a second time. The parsed document is not kept, since most
+ * documents are never asked for a position.
  */
 function located(value: unknown, again: () => readonly [Parsed, At]): LocatedDocument {
   const place = (path: DocumentPath, isKey: boolean): Position => {
@@ -183,7 +183,7 @@ function keyText(document: Parsed, offset: number, text: string): string {
   return text.slice(offset, end);
 }
 
-/** `message` is the message of the parser. */
+/** The problem of a text that the parser refuses. `message` is the message of the parser. */
 function refusal(at: Position, message: string, next?: string): Problem {
   if (/call stack/u.test(message)) return tooDeep(at);
   if (/alias count/u.test(message)) return tooManyAliases(at);

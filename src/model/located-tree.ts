@@ -164,7 +164,7 @@ function absent(at: Position): LocatedScalar {
   return { kind: 'scalar', at, value: null, text: '', plain: true };
 }
 
-/** `message` is the message of the parser, or a replacement for it. */
+/** The problem of a text that the parser refuses. `message` is the message of the parser, or a replacement for it. */
 export function unreadable(
   at: Position,
   message: string,

@@ -96,7 +96,7 @@ const BYTE_BITS = 8;
 const CHARACTER_BITS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Without padding, so that it also matches a text without padding. */
+/** Base64 without padding, so that it also matches a text without padding. */
 function base64(bytes: readonly number[]): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {

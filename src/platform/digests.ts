@@ -11,7 +11,7 @@ export function hmacSha256(key: string, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex');
 }
 
-/** Returns base64. */
+/** HMAC with SHA-256, in base64. */
 export function hmacSha256Base64(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64');
 }

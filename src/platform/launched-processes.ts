@@ -17,7 +17,10 @@ export interface LaunchedProcesses extends Processes {
   close(): void;
 }
 
-/** `launcher` is the path of lifehook-launch, which is started together with the first process. */
+/**
+ * Starts processes by the launcher. `launcher` is the path of lifehook-launch, which is started together with the first
+ * process.
+ */
 export function launchedProcesses(launcher: string): LaunchedProcesses {
   let link: LauncherLink | null = null;
   return {

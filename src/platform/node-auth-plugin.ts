@@ -34,7 +34,7 @@ export const nodeAuthPlugin: AuthPlugin = authPlugin((text) => {
   if (process.stderr.isTTY) process.stderr.write(text);
 });
 
-/** `show`: gets the stderr of the plugins, as they write it. */
+/** Calls the authentication plugins of kubeconfigs. `show`: gets the stderr of the plugins, as they write it. */
 export function authPlugin(show: (text: string) => void): AuthPlugin {
   return ({ name, exec, authProvider }) => {
     let config: Promise<Applies> | null = null;

@@ -71,7 +71,9 @@ export function openMessageSocket(
   });
 }
 
-/** Never rejects: the status is what callers need most, and even an incomplete text helps. */
+/**
+ * Reads the text of a refusal. Never rejects: the status is what callers need most, and even an incomplete text helps.
+ */
 async function readRefusal(response: http.IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -89,7 +89,7 @@ class GroupLeader implements RunningProcess {
     return exit;
   }
 
-  /** Polls, since the operating system has no event for the end of a group. */
+  /** Resolves when the group has no member any more. Polls, since the operating system has no event for that. */
   async #groupEnd(): Promise<void> {
     while (this.groupAlive()) await pause(groupPollMs);
   }

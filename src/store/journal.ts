@@ -123,7 +123,10 @@ export class Journal {
     }
   }
 
-  /** Values that are appended while one line is being synced share the next line (group commit). */
+  /**
+   * Writes the waiting values. Values that are appended while one line is being synced share the next line (group
+   * commit).
+   */
   async #writeWaiting(): Promise<void> {
     let line: Waiting[] = [];
     try {

@@ -41,7 +41,7 @@ export class Supervisor {
     this.streams = new ContainerStreams(new RecordLog(host, order.log));
   }
 
-  /** Call once the process runs in its own cgroup. */
+  /** Reports a started container, and begins to watch its memory. Call it once the process runs in its own cgroup. */
   async reportContainer(pid: number): Promise<void> {
     this.#memory = await watchMemory(this.host, pid);
     await this.report(pid);
@@ -56,7 +56,7 @@ export class Supervisor {
     await this.#report({ kind: 'started', supervisor, process, startedAtMs });
   }
 
-  /** Call if the start has failed and no process of it is left. */
+  /** Reports a failed start. Call it when no process of that start is left. */
   async reportFailure(error: unknown): Promise<void> {
     const code = codeOf(error) ?? 'EIO';
     await this.#report({ kind: 'failed', code, reason: errorText(error) });
@@ -90,8 +90,8 @@ export class Supervisor {
   }
 
   /**
-   * Retries until it succeeds, since no other process knows the exit status. Rejects if the directory was removed: then
-   * no one can read the record.
+   * Records the end of the container. Retries until it succeeds, since no other process knows the exit status. Rejects
+   * if the directory was removed: then no one can read the record.
    */
   async #record(end: ContainerEnd): Promise<void> {
     const { files, timers } = this.host;
@@ -106,7 +106,9 @@ export class Supervisor {
     }
   }
 
-  /** Not synced: a power failure also ends the process, and the recorded start time shows that. */
+  /**
+   * Writes the report. It is not synced: a power failure also ends the process, and the recorded start time shows that.
+   */
   async #report(report: SupervisorReport): Promise<void> {
     await writeRecord({ replace: this.host.replaceUnsynced }, this.folder, ['report', report]);
   }
@@ -161,7 +163,10 @@ async function watchMemory({ files }: Pick<Platform, 'files'>, pid: number): Pro
   };
 }
 
-/** Each line is `number:controllers:path`; in version 2 there are no controllers. */
+/**
+ * The path of the file that counts kills for lack of memory; null: none. Each line of `groups` is
+ * `number:controllers:path`; in version 2 there are no controllers.
+ */
 function countPath(groups: string): string | null {
   const [, ofVersion1] = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m.exec(groups) ?? [];
   if (ofVersion1 !== undefined) return `/sys/fs/cgroup/memory${ofVersion1}/memory.oom_control`;

@@ -30,7 +30,10 @@ export interface HookEnd {
   readonly reason: string;
 }
 
-/** Never rejects: a hook whose start cannot be recorded does not run, and must not block a stop. */
+/**
+ * Runs a hook and records it. Never rejects: a hook whose start cannot be recorded does not run, and must not block a
+ * stop.
+ */
 export async function runHook(running: HookRunning): Promise<HookEnd> {
   try {
     return await runRecorded(running);

@@ -139,7 +139,10 @@ export function containerStatus(reporting: StatusOfContainer, pod: Pod): Status 
   };
 }
 
-/** `allocatedResources`: the requests of the spec. `resources`: the resources of the running container. */
+/**
+ * The two fields about resources. `allocatedResources`: the requests of the spec. `resources`: the resources of the
+ * running container.
+ */
 function resourcesOf({ spec, ran }: ContainerFacts): Pick<Status, AllocationField> {
   const { requests = {} } = spec.resources ?? {};
   const resources = ran?.resources ?? {};

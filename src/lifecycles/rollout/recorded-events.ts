@@ -17,7 +17,7 @@ export interface Recorded {
   readonly sinceMs: number;
 }
 
-/** First the phases, and after them the ends of hooks in the order of their times. */
+/** The events: first of the phases, and after them the ends of hooks in the order of their times. */
 export function recordedEvents({ lifecycles, runs, sinceMs }: Recorded): RolloutLifecycleEvent[] {
   const ends = runs.flatMap(endOf).filter(({ atMs }) => atMs >= sinceMs);
   return [...lifecycles.flatMap(phaseOf), ...ends.toSorted((one, other) => one.atMs - other.atMs)];

@@ -6,7 +6,7 @@ export interface NotificationMetrics extends Exposed {
   readonly observe: (note: NotifierNote) => void;
 }
 
-/** `waiting` returns the number of waiting messages; called at each scrape. */
+/** Creates the metrics. `waiting` returns the number of waiting messages; called at each scrape. */
 export function makeNotificationMetrics(waiting: () => number): NotificationMetrics {
   const metrics = new MetricSet();
   const all = metrics.counter(

@@ -14,7 +14,7 @@ const ENDS: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
 const HOOK_BUCKETS = [0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600];
 const MS = 1_000;
 
-/** `lifecycles` is called at each scrape, so that the values are correct after a restart too. */
+/** Creates the metrics. `lifecycles` is called at each scrape, so that the values are correct after a restart too. */
 export function makeRolloutMetrics(
   lifecycles: () => readonly DeploymentLifecycle[],
 ): RolloutMetrics {

@@ -36,7 +36,7 @@ export class Chart {
     return this.#scale;
   }
 
-  /** Call it after a change between light and dark. */
+  /** Reads the colours again. Call it after a change between light and dark. */
   recolour(): void {
     this.#palette = readPalette();
   }

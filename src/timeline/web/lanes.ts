@@ -70,7 +70,7 @@ function laneOf(key: string, unsorted: readonly Bar[]): Lane {
   };
 }
 
-/** Not infinity, so that the difference of two open spans is 0. */
+/** The end of a span for sorting. It is not infinity, so that the difference of two open spans is 0. */
 const endOf = ({ endMs }: Bar): number => endMs ?? Number.MAX_SAFE_INTEGER;
 
 /** Puts each span into the first row that is free at its start. */

@@ -26,7 +26,10 @@ export class PageClock {
     return { nowMs, isStopped: this.#stoppedMs !== null };
   }
 
-  /** Call it when the server has just sent its time. If the clock is stopped, it stays stopped, but at this time. */
+  /**
+   * Sets the clock. Call it when the server has just sent its time. If the clock is stopped, it stays stopped, but at
+   * this time.
+   */
   sync(serverMs: number): void {
     this.#synced = { serverMs, hereMs: this.#world.monotonicMs() };
     if (this.#stoppedMs !== null) this.#stoppedMs = serverMs;

@@ -100,7 +100,7 @@ export function stateText({ kind, endMs, outcome }: Bar, moment: Moment): string
   return kind === 'hook' ? outcome : `${KIND_TITLES[kind]}, ${outcome}`;
 }
 
-/** Example: "as of 03:12:07", for a state that is unknown after that time. */
+/** Text about the last known state. Example: "as of 03:12:07", for a state that is unknown after that time. */
 export const asOfText = (ms: number): string => `as of ${clockText(ms, 's')}`;
 
 /** One sentence with everything that a bar shows, for users who do not see it. */

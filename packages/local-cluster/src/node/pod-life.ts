@@ -126,7 +126,7 @@ export class PodLife {
     if (reported !== JSON.stringify([before.labels, before.annotations])) void this.#refresh();
   }
 
-  /** Call when a ConfigMap or Secret in the pod's namespace has changed. */
+  /** Updates the volumes with this ConfigMap or Secret. Call it when the object has changed. */
   sourceChanged({ kind, name }: SourceReference): void {
     const references = volumeReferences(this.#pod);
     if (references.some((one) => one.kind === kind && one.name === name)) void this.#refresh();

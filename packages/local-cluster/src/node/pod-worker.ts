@@ -32,7 +32,7 @@ export interface PodDriving {
 export interface PodWorker {
   /** Resolves once no container runs or will run: the pod is Succeeded or Failed, or can be deleted. */
   readonly over: Promise<void>;
-  /** Call with the new pod when the API server reports a change. */
+  /** Applies a changed pod. Call it when the API server reports a change. */
   update(pod: Pod): void;
   /** Stops the worker, because this program exits. Its containers keep running. */
   release(): void;

@@ -70,7 +70,7 @@ class StoreMemory implements JournalIndex {
     return { type: 'DELETED', stored: { address, revision, object: last }, previous };
   }
 
-  /** Call once the journal is read: from here on all changes are known. */
+  /** Marks the revision from which on all changes are known. Call it once the journal is read. */
   startHistory(): void {
     this.#historyFrom = this.revision;
   }

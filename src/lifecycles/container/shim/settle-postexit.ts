@@ -23,8 +23,9 @@ import { reportWarning } from './wrapper-log.ts';
 type ChangeTimes = Readonly<Record<string, number>>;
 
 /**
- * Call at start: from now on the container may exit by itself. Files with exit codes that exist already are those of
- * earlier containers of this name. Their times are kept, since the clock may be set back before the exit.
+ * Records that the container is started: from now on it may exit by itself. Call it at start. Files with exit codes
+ * that exist already are those of earlier containers of this name. Their times are kept, since the clock may be set
+ * back before the exit.
  */
 export async function markStarted(handing: Handing): Promise<void> {
   const { host, call, settings } = handing;

@@ -96,7 +96,8 @@ export function hasPods({
 
 /**
  * The workload in the cluster, and all pods that its selector selects, of any template. Needs at most two requests: for
- * the ReplicaSets and then for the pods. `object`: as it was just read. null: the user may not list the pods or ReplicaSets.
+ * the ReplicaSets and then for the pods. `object`: as it was just read. null: the user may not list the pods or
+ * ReplicaSets.
  */
 export async function readPods(
   object: KubeObject,
@@ -114,7 +115,10 @@ function readWorkload(object: KubeObject, target: KubeTarget): Promise<Workload 
   return orNull(readSets(object, target), 'Forbidden');
 }
 
-/** Call with an object that was read before: then the list has every ReplicaSet that its status mentions. */
+/**
+ * A workload with its ReplicaSets, if it is a Deployment. Call it with an object that was read before: then the list
+ * has every ReplicaSet that its status mentions.
+ */
 async function readSets(object: KubeObject, { client }: KubeTarget): Promise<Workload> {
   if (object.kind !== 'Deployment') return { object, sets: [] };
   const { items } = await client.list(replicaSets, selectedBy(object));

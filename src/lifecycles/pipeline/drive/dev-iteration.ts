@@ -204,7 +204,7 @@ export class DevState {
     if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, key, paths));
   }
 
-  /** Call after a deployment: no synced file is missing in the new images, so the records of syncs are cleared. */
+  /** Records a deployment. The new images have all synced files, so the records of syncs are cleared. */
   deployedAnew(deployed: Deployed): void {
     this.deployed = deployed;
     this.isDeployed = true;
@@ -213,7 +213,7 @@ export class DevState {
     this.syncedFiles.clear();
   }
 
-  /** Call for a new configuration: nothing counts as deployed any more. The cache still has the built images. */
+  /** Marks everything as not deployed. Call it for a new configuration. The cache still has the built images. */
   forget(): void {
     this.isDeployed = false;
     this.#done.clear();

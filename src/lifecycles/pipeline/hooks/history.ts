@@ -16,7 +16,10 @@ export class HookHistory {
     this.#records = records;
   }
 
-  /** Call before a decision about these hooks: another session may have run them meanwhile. */
+  /**
+   * Reads the records of these hooks again. Call it before a decision about them: another session may have run them
+   * meanwhile.
+   */
   async recall(addresses: Iterable<string>): Promise<void> {
     for (const address of addresses) {
       this.#digests.set(address, await this.#records.read(address));
@@ -29,7 +32,7 @@ export class HookHistory {
     await this.#records.write(address, null);
   }
 
-  /** Call only after a success: a failed hook must run again. */
+  /** Records the digest of a success. Do not call it after a failure: a failed hook must run again. */
   async succeeded(address: string, digest: string | null): Promise<void> {
     this.#succeeded.add(address);
     if (digest === null) return;

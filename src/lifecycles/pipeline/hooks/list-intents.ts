@@ -59,7 +59,7 @@ export class ListIntents {
     return runId;
   }
 
-  /** Call at the end of the list: no hook of it starts any more. */
+  /** Settles the opened runs that were not started. Call it at the end of the list: no hook of it starts any more. */
   close(): void {
     const atMs = this.#context.platform.clock.nowMs();
     for (const runId of this.#opened.values()) {

@@ -6,7 +6,10 @@ import { type BuildArguments, GlobalArguments } from './dockerfile-args.ts';
 import { type Instruction, instructionsIn } from './dockerfile-text.ts';
 import type { Inferred } from './plan-sync.ts';
 
-/** `dockerfile`: the text of the Dockerfile; null: there is none. */
+/**
+ * Determines where a build would place the files of the context. `dockerfile`: the text of the Dockerfile; null: there
+ * is none.
+ */
 export function inferPlaces(
   { builder, context, requires }: Pick<Artifact, 'builder' | 'context' | 'requires'>,
   dockerfile: string | null,
@@ -70,7 +73,7 @@ function copiesOf({ lines, root }: BuiltStage): readonly Copied[] | null {
   return copies;
 }
 
-/** `path` in the working directory; null: it is relative, and the directory is not known. */
+/** Resolves a path in the working directory; null: the path is relative, and the directory is not known. */
 function within(folder: string | null, path: string): string | null {
   if (path.startsWith('/')) return joinPaths(path, '');
   return folder === null ? null : joinPaths(folder, path);
@@ -167,8 +170,8 @@ function placesOf(path: string, copies: readonly Copied[]): readonly string[] {
 }
 
 /**
- * Worked example: with "COPY src lib/" in /app, src/a.js is at /app/lib/a.js, since only the content of a directory is
- * copied.
+ * The place of a file that a COPY instruction copies. Worked example: with "COPY src lib/" in /app, src/a.js is at
+ * /app/lib/a.js, since only the content of a directory is copied.
  */
 function placeOf(path: string, source: string, dest: string): string[] {
   const name = source.replace(/^\//, '');

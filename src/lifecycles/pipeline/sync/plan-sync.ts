@@ -44,9 +44,9 @@ export type Inferred = (path: string) => readonly string[] | null;
 export const MAX_SYNC_FILES = 10_000;
 
 /**
- * Worked example, with the rules {src: "src/**\/*.js", dest: "lib", strip: "src/"} and {src: "src/*.js", dest: "/raw"}:
- * src/a.js goes to lib/a.js and to /raw/src/a.js. src/b/c.js goes only to lib/b/c.js. A change of style.css requires a
- * build.
+ * Plans the sync of changed files. Worked example, with the rules {src: "src/**\/*.js", dest: "lib", strip: "src/"} and
+ * {src: "src/*.js", dest: "/raw"}: src/a.js goes to lib/a.js and to /raw/src/a.js. src/b/c.js goes only to lib/b/c.js.
+ * A change of style.css requires a build.
  */
 export function planSync(
   { context, sync }: Pick<Artifact, 'context' | 'sync'>,

@@ -106,7 +106,10 @@ async function deliver(session: PipelineSession, work: SyncWork, root: string): 
 /** Maximum bytes of all files, since the archive is kept in memory. A larger change requires a build. */
 const MAX_SYNC_BYTES = 67_108_864;
 
-/** `root`: the path of the container's root. Returns the end of a sentence if the files cannot be sent. */
+/**
+ * Reads the files and builds the archive. `root`: the path of the container's root. Returns the end of a sentence if
+ * the files cannot be sent.
+ */
 async function makeDelivery(
   { copies, deletes }: Extract<SyncPlan, { kind: 'sync' }>,
   root: string,

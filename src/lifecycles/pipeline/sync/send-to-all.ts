@@ -28,8 +28,8 @@ export type Sent =
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Repeats until every matching container runs and has the delivery, at most as long as hooks wait for containers. It
- * must repeat, since a container that starts or restarts has the image without the change.
+ * Sends the delivery. Repeats that until every matching container runs and has the delivery, at most as long as hooks
+ * wait for containers. It must repeat, since a container that starts or restarts has the image without the change.
  */
 export async function sendToAll(
   { hooks, platform }: PipelineSession,

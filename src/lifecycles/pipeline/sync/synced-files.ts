@@ -63,7 +63,7 @@ export class SyncedFiles {
     );
   }
 
-  /** Call when the files were sent again, or a build has them. */
+  /** Forgets the synced files of an image. Call it when the files were sent again, or a build has them. */
   forget(image: string): void {
     this.#entries.delete(image);
   }

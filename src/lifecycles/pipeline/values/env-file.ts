@@ -22,9 +22,7 @@ export const MAX_ENV_FILE_BYTES = 1_048_576;
 /** Maximum number of names in one file. */
 export const MAX_NAMES = 1_000;
 
-/**
- * Worked example: "A=1=2\nB<<X\nl1\nl2\nX\n" sets A to "1=2" and B to "l1\nl2".
- */
+/** Parses the file. Worked example: "A=1=2\nB<<X\nl1\nl2\nX\n" sets A to "1=2" and B to "l1\nl2". */
 export function readEnvFile(text: string): ReadValues {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const values = new Map<string, string>();

@@ -68,7 +68,10 @@ export type HostValues =
   /** The reason is one sentence without its full stop. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Call only after exit code 0, since the files of a failed hook may be incomplete. */
+/**
+ * Reads the values that the hook has written. Call it only after exit code 0, since the files of a failed hook may be
+ * incomplete.
+ */
 export async function readHostChannels(
   files: Files,
   { variables }: HostChannels,

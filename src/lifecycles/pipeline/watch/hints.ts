@@ -41,7 +41,7 @@ export class Hints {
     this.#noticed();
   }
 
-  /** Call when hints may have been missed. */
+  /** Marks the hints as incomplete. Call it when hints may have been missed. */
   addUnknown(): void {
     this.#isIncomplete = true;
     this.#noticed();

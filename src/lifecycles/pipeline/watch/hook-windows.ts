@@ -44,7 +44,7 @@ export class HookWindows {
     return this.#begunMs - GRAIN_MS;
   }
 
-  /** Call with every event of the session. */
+  /** Records when hooks run. Call it with every event of the session. */
   see(event: EventBody): void {
     if (event.type !== 'HostCallbackEvent') return;
     const { address, callback, status } = event;

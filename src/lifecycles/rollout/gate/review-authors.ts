@@ -115,7 +115,7 @@ type Authored = Pick<DeploymentLifecycle, 'metadata' | 'spec'>;
 type ProveAuthor = (lifecycle: Authored) => string;
 export type IsAuthored = (lifecycle: Authored) => boolean;
 
-/** `key`: a secret of this installation, at least 32 bytes. */
+/** Makes the function that proves authors. `key`: a secret of this installation, at least 32 bytes. */
 export function proveAuthorWith(key: string): ProveAuthor {
   return ({ metadata, spec }) => {
     const { uid = '', generation = 0 } = metadata ?? {};

@@ -20,7 +20,7 @@ export interface OwnWrite {
 export type ProveWrite = (write: OwnWrite) => string;
 export type IsProven = (write: OwnWrite) => boolean;
 
-/** `key`: a secret of this installation, at least 32 bytes. */
+/** Makes the function that proves writes. `key`: a secret of this installation, at least 32 bytes. */
 export function proveWith(key: string): ProveWrite {
   return ({ old: { metadata }, object }) => {
     const { uid = '', resourceVersion = '' } = metadata ?? {};

@@ -76,15 +76,15 @@ export interface HookPodFor {
 }
 
 /**
- * Example: `web-12-pre-1-0a1b2c3d4e`. The digest distinguishes Deployments with the same prefix, and recreated
- * Deployments.
+ * The name of a hook pod. Example: `web-12-pre-1-0a1b2c3d4e`. The digest distinguishes Deployments with the same
+ * prefix, and recreated Deployments.
  */
 export function hookPodName({ deployment, uid, number, stage, attempt }: HookPodFor): string {
   const rest = `${number}-${stage}-${attempt}`;
   return shortName(deployment, `${rest}-${digestOf(uid, rest)}`);
 }
 
-/** Example: `web-12-pre-0a1b2c3d4e` */
+/** The name of a HookRun. Example: `web-12-pre-0a1b2c3d4e` */
 export function hookRunName(run: Omit<HookPodFor, 'attempt'>): string {
   const { deployment, uid, number, stage } = run;
   const rest = `${number}-${stage}`;

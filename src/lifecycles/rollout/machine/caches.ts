@@ -107,7 +107,8 @@ export class RolloutCaches {
   }
 
   /**
-   * Call it if the server has no such HookRun: it was deleted before the cache had it, for example with its namespace.
+   * Forgets a HookRun that the server does not have: it was deleted before the cache had it, for example with its
+   * namespace.
    */
   forgetRun(run: HookRun): void {
     this.#madeRuns.forget(run);

@@ -40,7 +40,7 @@ export function reportWaiting(
   note(acting, run, { type: 'Warning', reason: 'HookWaiting', message });
 }
 
-/** `trouble`: the reason why the log could not be read; null: it was read. */
+/** Reports the end of an attempt. `trouble`: the reason why the log could not be read; null: it was read. */
 export function reportEnded(
   acting: StageActing,
   run: HookRun,

@@ -20,7 +20,7 @@ import type { HookPodOverrides, LifecycleHook } from '../kinds.ts';
 import { checkEnv, checkEnvFrom } from './check-env.ts';
 import { HOOK_BYTES_MAX, ANNOTATIONS_MAX, LABELS_MAX } from './limits.ts';
 
-/** `field`: the path of the hook, such as "spec.recreate.pre". */
+/** Checks one hook. `field`: the path of the hook, such as "spec.recreate.pre". */
 export function checkHook(field: string, hook: LifecycleHook): FieldProblem[] {
   const { command, args = [], env = [], volumes = [], containerName, ...rest } = hook.execNewPod;
   const { labels = {}, annotations = {}, overrides = {} } = rest;

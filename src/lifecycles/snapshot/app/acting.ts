@@ -81,7 +81,7 @@ function isToJudge({ spec, status = {} }: ApplicationSnapshot): boolean {
   return spec.window === undefined || admitted.some(({ verdict }) => verdict === undefined);
 }
 
-/** Call once the end of the snapshot is stored. */
+/** Emits the events of the end of a snapshot. Call it once the end is stored. */
 export function observeEnd({ context }: Acting, written: ApplicationSnapshot): void {
   for (const { event } of endOf(written)) context.observe(event);
   const { window } = written.spec;

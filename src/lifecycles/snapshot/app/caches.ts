@@ -65,7 +65,7 @@ export class SnapshotCaches {
     });
   }
 
-  /** Call at the start of a term: another leader may have written since. */
+  /** Forgets what earlier terms have seen: another leader may have written since. Call it at the start of a term. */
   beginTerm(): void {
     this.writtenApplications.beginTerm();
     this.writtenHooks.beginTerm();

@@ -53,7 +53,7 @@ export interface Member {
   readonly handle: string;
 }
 
-/** `uid`: UID of the group. */
+/** The members of a group, with their contents. `uid`: UID of the group. */
 export function membersOf(
   caches: Pick<SnapshotCaches, 'snapshots' | 'contents'>,
   { uid, content: groupContent }: { uid: string; content: VolumeGroupSnapshotContent | null },

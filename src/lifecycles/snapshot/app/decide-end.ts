@@ -125,8 +125,8 @@ function isClean({ status = {} }: ExecutionHook): boolean {
 }
 
 /**
- * Call after the close, when every thaw is requested and all evidence is stored. It waits for no snapshot to be ready
- * to use: one that never gets ready would delay the verdicts of the others (SNAP-W3).
+ * Decides the step after the close of a window, once every thaw is requested and all evidence is stored. It waits for
+ * no snapshot to be ready to use: one that never gets ready would delay the verdicts of the others (SNAP-W3).
  */
 export function decideWindowReady({ snapshot }: SnapshotFacts): Step {
   const { hooks = [], executionHookNames = [] } = snapshot.status ?? {};

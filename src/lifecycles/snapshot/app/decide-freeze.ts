@@ -20,7 +20,7 @@ import { KIND_NOT_SERVED, missingText } from './read-kinds.ts';
  */
 export const HOOK_PATIENCE_SECONDS = 120;
 
-/** Call before the cut is requested. */
+/** Decides the steps up to the request for the cut. */
 export function decideFreeze(facts: SnapshotFacts): Step {
   const { hooks, nowMs } = facts;
   const broken = whyBroken(facts);

@@ -36,7 +36,7 @@ export function whyAbandoned({
   return { reason: FREEZE_TIMEOUT, message };
 }
 
-/** Call before the window admits objects. Undoes a freeze for which no request waits any more. */
+/** Decides the steps before the window admits objects. Undoes a freeze for which no request waits any more. */
 export function decideWindowFreeze(facts: SnapshotFacts): Step {
   const { snapshot, nowMs } = facts;
   const { freezeTimeoutSeconds: seconds = 0 } = snapshot.spec.window ?? {};

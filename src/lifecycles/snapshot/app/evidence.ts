@@ -36,7 +36,7 @@ export interface EvidenceOptions {
   readonly targetsMax: number;
 }
 
-/** `hook` null: the hook is deleted and left no evidence. */
+/** Extracts the evidence of one hook. `hook` null: the hook is deleted and left no evidence. */
 export function evidenceOf(
   { name, hook }: HookFacts,
   { identityOf, proofs, targetsMax }: EvidenceOptions,

@@ -95,7 +95,7 @@ function smallestEvidence(hook: HookEvidence): HookEvidence {
   return { ...hook, targets };
 }
 
-/** `extra`: bytes that the target may have beyond its smallest form. */
+/** Makes the evidence of a target fit. `extra`: bytes that the target may have beyond its smallest form. */
 function fitTarget(target: TargetEvidence, extra: number): TargetEvidence {
   const smallest = smallestTarget(target);
   const silent = withoutThawOutput(smallest);

@@ -89,12 +89,15 @@ const STEM_CHARACTERS_MAX = 200;
 const LABEL_CHARACTERS_MAX = 63;
 const UID_CHARACTERS = 8;
 
-/** Example: `nightly-5f0c9a1b-hook-0`. */
+/** The name of a hook. Example: `nightly-5f0c9a1b-hook-0`. */
 export function hookName(snapshot: ApplicationSnapshot, index: number): string {
   return `${stemOf(snapshot)}-hook-${index}`;
 }
 
-/** Example: `nightly-data-5f0c9a1b`. If that is too long, the index of the volume replaces the name of the claim. */
+/**
+ * The name of a VolumeSnapshot. Example: `nightly-data-5f0c9a1b`. If that is too long, the index of the volume replaces
+ * the name of the claim.
+ */
 export function volumeSnapshotName(
   snapshot: ApplicationSnapshot,
   claim: string,
@@ -104,7 +107,7 @@ export function volumeSnapshotName(
   return name.length <= NAME_CHARACTERS_MAX ? name : `${stemOf(snapshot)}-${index}`;
 }
 
-/** Example: `nightly-5f0c9a1b`. */
+/** The name of a VolumeGroupSnapshot. Example: `nightly-5f0c9a1b`. */
 export function groupSnapshotName(snapshot: ApplicationSnapshot): string {
   return stemOf(snapshot);
 }

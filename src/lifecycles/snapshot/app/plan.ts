@@ -143,7 +143,7 @@ function isBoundTo({ spec }: PersistentVolume, claim: PersistentVolumeClaim): bo
   return spec?.claimRef?.uid === identify(claim).uid;
 }
 
-/** Empty if no volume is in use: there is nothing to freeze (SNAP-R28). */
+/** Plans the hooks; empty if no volume is in use, because there is nothing to freeze (SNAP-R28). */
 function planHooks(
   facts: PlanFacts,
   volumes: readonly SnapshotVolume[],

@@ -46,12 +46,15 @@ export class Attempts {
     return { kind: this.#intended.has(id) ? 'intended' : 'unseen' };
   }
 
-  /** Call before the intent is written, since the answer to that write may be lost. */
+  /**
+   * Records that an attempt may start. Call it before the intent is written, since the answer to that write may be
+   * lost.
+   */
   intend(id: string): void {
     this.#intended.add(id);
   }
 
-  /** Call once the intent is durable. */
+  /** Starts the attempt. Call it once the intent is durable. */
   begin(beginning: Beginning): void {
     const { id } = beginning;
     if (this.#closed || this.#underWay.has(id) || this.#reports.has(id)) return;

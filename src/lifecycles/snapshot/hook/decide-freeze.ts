@@ -84,7 +84,7 @@ export interface NextFreezes {
 /** Milliseconds. A waiting hook is woken when it may continue; this covers a wake-up that was missed. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** Call only before the release: nothing is frozen after it. */
+/** Selects the freezes to start. Call it only before the release: nothing is frozen after it. */
 export function nextFreezes(
   targets: readonly ContainerStatus[],
   { nowMs, blocked, targets: known }: HookFacts,

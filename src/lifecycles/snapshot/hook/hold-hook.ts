@@ -31,7 +31,7 @@ export async function holdOn(driving: Driving, object: ExecutionHook): Promise<H
   }
 }
 
-/** Call before the first record of a new hook. */
+/** Sets the finalizer and the annotation BEGUN, before the first record of a new hook. */
 export async function mark(driving: Driving, hook: ExecutionHook): Promise<ExecutionHook> {
   const { kept } = driving.shared;
   const uid = uidOf(hook);
@@ -47,8 +47,9 @@ export async function mark(driving: Driving, hook: ExecutionHook): Promise<Execu
 }
 
 /**
- * Call before a hook that has recorded no freeze is refused, or waits again. Otherwise the next leader would find the
- * annotation without a record, and conclude that the record was lost. null: the hook is deleted.
+ * Removes the finalizer and the annotation BEGUN from a hook that has recorded no freeze and is refused, or waits
+ * again. Otherwise the next leader would find the annotation without a record, and conclude that the record was lost.
+ * null: the hook is deleted.
  */
 export async function unmark(
   { shared, client, pass }: Driving,

@@ -106,7 +106,10 @@ export class HookState {
     this.wake(...this.holds.forget(key, uid));
   }
 
-  /** Call when no target is frozen any more. Cancels an attempt that still runs. Another call costs little. */
+  /**
+   * Drops the state of a hook. Call it when no target is frozen any more. Cancels an attempt that still runs. Another
+   * call costs little.
+   */
   drop(uid: string): void {
     if (!this.kept.isOwed(uid)) this.kept.forget(uid);
     if (this.#frozen.has(uid) || this.#ages.has(uid)) this.#clear(uid);

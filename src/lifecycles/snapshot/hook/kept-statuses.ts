@@ -48,14 +48,14 @@ export class KeptStatuses {
     return isNewer ? { ...stored, status: kept.status } : stored;
   }
 
-  /** Call when the server has stored this status. */
+  /** Records a status that the server has stored. */
   keep(uid: string, status: ExecutionHookStatus): void {
     if (!isBegun({ status })) return;
     this.#marked.delete(uid);
     this.#kept.set(uid, { status, owed: null });
   }
 
-  /** Call when the server has refused this status. */
+  /** Records a status that the server has refused, and the time of the next try. */
   owe(uid: string, status: ExecutionHookStatus, nowMs: number): void {
     const { owed } = this.#kept.get(uid) ?? { owed: null };
     const waitMs = owed === null ? FIRST_WAIT_MS : Math.min(2 * owed.waitMs, LONGEST_WAIT_MS);
@@ -85,12 +85,12 @@ export class KeptStatuses {
     return owed === null ? 0 : Math.max(0, owed.nextMs - nowMs);
   }
 
-  /** Call when this process adds the annotation BEGUN to the hook, before anything runs. */
+  /** Records that this process adds the annotation BEGUN to the hook, before anything runs. */
   mark(uid: string): void {
     if (!this.#kept.has(uid)) this.#marked.add(uid);
   }
 
-  /** Call if the annotation was not written, or is removed again. */
+  /** Records that the annotation was not written, or was removed again. */
   unmark(uid: string): void {
     this.#marked.delete(uid);
   }

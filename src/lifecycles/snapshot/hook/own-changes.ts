@@ -31,7 +31,7 @@ export class OwnChanges {
     this.#inHand.set(key, false);
   }
 
-  /** Call before `ends` if this version needs nothing more until something changes or a wait is over. */
+  /** Records that this version needs nothing more until something changes or a wait is over. Call it before `ends`. */
   rests(key: string, object: ExecutionHook): void {
     this.#resting.set(key, object);
   }

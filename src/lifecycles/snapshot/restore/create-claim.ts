@@ -43,8 +43,9 @@ export async function createClaim(acting: Acting, index: number): Promise<Outcom
 }
 
 /**
- * Retries if a claim of this name was removed between the creation and the read, or if a quota refused the claim: the
- * quota of a claim that was just deleted is free only seconds later.
+ * Handles a refused claim. Retries if a claim of this name was removed between the creation and the read, or if a quota
+ * refused the claim: the quota of a claim that was just deleted is free only seconds later. Any other refusal fails the
+ * restore.
  */
 async function refused(
   acting: Acting,

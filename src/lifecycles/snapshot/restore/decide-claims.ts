@@ -19,7 +19,7 @@ export function decideClaims(facts: RestoreFacts): RestoreStep | null {
   return unbound ?? { kind: 'claimsReady' };
 }
 
-/** Call after the hooks. null: every claim is bound, or will be deleted. */
+/** The step that waits for unbound claims, after the hooks. null: every claim is bound, or will be deleted. */
 export function claimsToBind(facts: RestoreFacts): RestoreStep | null {
   if (facts.restore.spec.scratch === true) return null;
   return bindStep(facts, () => false);

@@ -150,7 +150,7 @@ interface Mounted {
   readonly isBlock: boolean;
 }
 
-/** Empty before the claims are ready, since there is nothing to mount. */
+/** The mounts of a hook pod; none before the claims are ready. */
 function mountsOf({ status = {} }: SnapshotRestore, { mounts }: RestorePod): readonly Mounted[] {
   const { claims = [], claimsReadyAt } = status;
   if (claimsReadyAt === undefined) return [];

@@ -9,13 +9,13 @@ const NAME_CHARACTERS_MAX = 253;
 const POD_NAME_CHARACTERS_MAX = 63;
 const HASH_CHARACTERS = 10;
 
-/** Example: `data-friday` for claim `data` and restore `friday` (SNAP-V4). */
+/** The name of a new claim. Example: `data-friday` for claim `data` and restore `friday` (SNAP-V4). */
 export function newClaimName({ metadata }: SnapshotRestore, sourceClaim: string): string {
   const name = `${sourceClaim}-${metadata?.name ?? ''}`;
   return shortened(name, sha256(name), NAME_CHARACTERS_MAX);
 }
 
-/** Example: `friday-check-1-0f3c…`: unique for each attempt of each hook of each restore. */
+/** The name of a hook pod. Example: `friday-check-1-0f3c…`: unique for each attempt of each hook of each restore. */
 export function hookPodName({ metadata }: SnapshotRestore, hook: string, attempt: number): string {
   const digest = sha256(`${metadata?.uid ?? ''}/${hook}/${attempt}`).slice(0, HASH_CHARACTERS);
   const rest = `-${hook}-${attempt}-${digest}`;

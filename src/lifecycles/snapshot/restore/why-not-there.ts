@@ -36,7 +36,10 @@ export function whyNotThere(
   };
 }
 
-/** `count`: number of the VolumeSnapshots of the ApplicationSnapshot, whether or not they exist. */
+/**
+ * The reason why the snapshot cannot be restored, or not yet. `count`: number of the VolumeSnapshots of the
+ * ApplicationSnapshot, whether or not they exist.
+ */
 function whyNotComplete(
   name: string,
   application: ApplicationSnapshot | null,

@@ -56,7 +56,10 @@ export function nextDueMs(input: DueInput): number | null {
   return next === null ? null : dueTime(input, next);
 }
 
-/** Example: 120 s of jitter every minute are cut to 59 s, so that no snapshot starts after that of the next minute. */
+/**
+ * The time at which a scheduled snapshot is due. Example: 120 s of jitter every minute are cut to 59 s, so that no
+ * snapshot starts after that of the next minute.
+ */
 export function dueTime(
   { spec, uid, times }: Pick<DueInput, 'spec' | 'uid' | 'times'>,
   scheduledMs: number,

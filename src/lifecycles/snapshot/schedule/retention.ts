@@ -47,14 +47,14 @@ export function lastConsistent<T extends Ended>(nowMs: number, all: readonly T[]
   return newestFirst(nowMs, all).find(({ isConsistent }) => isConsistent);
 }
 
-/** Leaves out snapshots whose scheduled time is in the future. */
+/** The snapshots, newest first. Leaves out those whose scheduled time is in the future. */
 function newestFirst<T extends Ended>(nowMs: number, all: readonly T[]): readonly T[] {
   return all
     .filter(({ scheduledMs }) => scheduledMs <= nowMs)
     .toSorted((a, b) => b.scheduledMs - a.scheduledMs);
 }
 
-/** `good`: the good snapshots, the newest first. */
+/** The good snapshots that at least one rule keeps. `good`: the good snapshots, the newest first. */
 function keptGood<T extends Ended>(
   { retention, periodOf }: RetentionRules,
   good: readonly T[],

@@ -20,7 +20,7 @@ import { STATEMENTS_MAX } from './limits.ts';
 const PLAIN = ['exec', 'httpGet', 'tcpSocket'] as const;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'session'] as const;
 
-/** `field`: the path of the action, "spec.preAction". */
+/** Checks one action. `field`: the path of the action, "spec.preAction". */
 export function checkAction(field: string, action: HookAction): FieldProblem[] {
   const { exec, httpGet, tcpSocket, session } = handlersOf(action);
   const inside = action.action === undefined ? field : fieldOf(field, 'action');

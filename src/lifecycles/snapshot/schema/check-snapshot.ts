@@ -31,7 +31,7 @@ export function checkSnapshotSpec(
   ];
 }
 
-/** Also checks the infos in a claim's annotation. Then `field` names the annotation. */
+/** Checks the infos of a snapshot, and those in a claim's annotation. Then `field` names the annotation. */
 export function checkHookInfos(
   field: string,
   infos: readonly ExecutionHookInfo[],

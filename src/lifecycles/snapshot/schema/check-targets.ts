@@ -23,7 +23,7 @@ import type { HookTargets, PodContainerNames } from '../kinds.ts';
 /** The only key of a containerSelector: containers have no labels. */
 export const CONTAINER_NAME_KEY = 'ContainerName';
 
-/** `field`: the path of the targets, "spec". */
+/** Checks the targets of a hook. `field`: the path of the targets, "spec". */
 export function checkTargets(field: string, targets: HookTargets): FieldProblem[] {
   const { podContainerNamesList: list, podSelector, containerSelector } = targets;
   return [
@@ -85,7 +85,7 @@ function checkContainerSelector(
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
-/** Also checks the claimSelector of a guard. */
+/** Checks a label selector of a hook, or the claimSelector of a guard. */
 export function checkLabelSelector(field: string, selector: LabelSelector): FieldProblem[] {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return [

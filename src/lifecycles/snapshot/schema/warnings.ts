@@ -30,7 +30,7 @@ function infosWarnings(executionHookInfos: readonly ExecutionHookInfo[]): string
   );
 }
 
-/** `field`: the path of the actions, '' in a template. */
+/** Warnings about actions. `field`: the path of the actions, '' in a template. */
 export function actionsWarnings(field: string, actions: HookActions): string[] {
   const { preAction, postAction, expirationTimeSeconds } = actions;
   const alias = fieldOf(field, 'expirationTimeSeconds');

@@ -49,7 +49,10 @@ export const undoWaitMs = 8_000;
  */
 const ANSWER_SLACK_SECONDS = 2;
 
-/** Never rejects because of a container, a connection or a server: such a failure is in the result. */
+/**
+ * Opens a held session. Never rejects because of a container, a connection or a server: such a failure is in the
+ * result.
+ */
 export async function openHeldSession(options: HeldSessionOptions): Promise<OpenedSession> {
   const { timeoutMs, signal = neverCancelled, platform } = options;
   const limits: Limits = { timeoutMs, signal };

@@ -59,7 +59,7 @@ export class HolderTalk {
     return this.#options.stream.write(this.#encoder.encode(`${line}\n`));
   }
 
-  /** `abort`: also stop a freeze that is still running. */
+  /** Requests the thaw. `abort`: also stop a freeze that is still running. */
   async askToThaw(word: 'thaw' | 'abort'): Promise<boolean> {
     this.thawRequested = true;
     return this.send(word);
@@ -86,7 +86,7 @@ export class HolderTalk {
     });
   }
 
-  /** Call if the helper does not answer any more: its further actions cannot be observed. */
+  /** Gives up the session. Call it if the helper does not answer any more: its further actions cannot be observed. */
   giveUp(): void {
     const window = `its window of ${this.#options.windowSeconds} s`;
     const reason = `The session was lost: the session helper has not answered for longer than ${window}, and it thaws by itself within that window.`;

@@ -118,7 +118,10 @@ export class ProjectSource {
     session.isRead = true;
   }
 
-  /** Read each time, and not cached while the session runs: in the file, secrets that become known later are masked. */
+  /**
+   * The last output lines of a session. They are read each time, and not cached while the session runs: in the file,
+   * secrets that become known later are masked.
+   */
   async #lastPrinted(folder: string): Promise<readonly Output[]> {
     const file = new GrowingLines(this.#options.tails, `${folder}/events.ndjson`);
     let last: string[] = [];

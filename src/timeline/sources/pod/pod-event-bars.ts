@@ -12,7 +12,10 @@ const POINTS: Readonly<Record<string, string>> = {
   FailedPreStopHook: 'preStop',
 };
 
-/** Each reason has a watch of its own: a cluster has many Events, but hardly any with these reasons. */
+/**
+ * Watches Events about hooks. Each reason has its own watch: a cluster has many Events, but hardly any with these
+ * reasons.
+ */
 export const podEventSource: ClusterSource = (follow) =>
   Object.keys(POINTS).map((reason) =>
     follow({ resource: events, barsOf: podEventBars, fieldSelector: `reason=${reason}` }),

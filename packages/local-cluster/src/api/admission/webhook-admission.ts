@@ -164,7 +164,7 @@ class Reinvocation {
     return this.#again.size > 0;
   }
 
-  /** Call when a webhook has changed the object: earlier webhooks may have to see it again. */
+  /** Marks earlier webhooks for the second round. Call it when a webhook has changed the object. */
   changed(): void {
     for (const id of this.#asked) this.#again.add(id);
     this.#asked.clear();

@@ -78,7 +78,7 @@ class Ticker {
     });
   }
 
-  /** Call when an item has arrived. A pending tick is postponed by a turn, because more items may follow. */
+  /** Postpones a pending tick by a turn, because more items may follow. Call it when an item has arrived. */
   itemCame(): void {
     if (!this.#settling) return;
     this.#callOff();

@@ -151,7 +151,10 @@ export class PodVolumes {
     });
   }
 
-  /** Call when content in the API has changed. Before the first mount nothing is written. */
+  /**
+   * Updates the files of the volumes. Call it when content in the API has changed. Before the first mount nothing is
+   * written.
+   */
   refresh(read: () => Promise<VolumeFacts>): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#mounted || this.#closed) return;
@@ -160,7 +163,9 @@ export class PodVolumes {
     });
   }
 
-  /** Call before the directory of the pod is removed. Resolves once no volume is written any more. */
+  /**
+   * Ends the updates. Call it before the directory of the pod is removed. Resolves once no volume is written any more.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#turn;
