@@ -11,6 +11,7 @@ import { yamlText } from '../../../model/yaml-text.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { printed } from '../../listing.ts';
 import type { OutputFormat } from '../../shared-options.ts';
+import { recipeData } from './recipe-data.ts';
 import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
 
 export interface RecipesShowOptions {
@@ -23,18 +24,23 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   const { refused } = recipe;
   if (refused !== undefined) {
     const text = `${recipe.name}: refused\n\n${sentence(refused)}\n`;
-    process.stdout.write(printed(recipe, output, () => text));
+    process.stdout.write(printed(recipeData(recipe), output, () => text));
     return exitCodes.done;
   }
   const missing = recipe.parameters.filter(
     ({ name: each, defaultValue }) => defaultValue === undefined && set[each] === undefined,
   );
-  // A required parameter without a value is replaced by its name in brackets, so that the actions can be shown.
-  const shown = Object.fromEntries(missing.map((each) => [each.name, `<${each.name}>`]));
+  const shown = Object.fromEntries(missing.map((each) => [each.name, placeholderFor(each)]));
   const actions = asWritten(actionsOfRecipe(recipe, { ...shown, ...set }));
   const text = `${facts(recipe)}\nActions:\n${indent(yamlText(actions, { blockQuote: 'literal' }))}`;
-  process.stdout.write(printed({ ...recipe, actions }, output, () => text));
+  process.stdout.write(printed({ ...recipeData(recipe), actions }, output, () => text));
   return exitCodes.done;
+}
+
+/** The name of a required parameter in brackets, in place of its value; as a path if the parameter must be one. */
+function placeholderFor({ name, pattern }: RecipeParameter): string {
+  const placeholder = `<${name}>`;
+  return pattern?.test(placeholder) === false ? `/${placeholder}` : placeholder;
 }
 
 /** The actions in the form in which a hook or a template contains them. */
