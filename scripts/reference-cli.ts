@@ -40,7 +40,7 @@ function sectionsOf(command: Command, parent: string, seen: Map<string, string>)
   const title = `${parent === 'lifehook' ? '##' : '###'} ${name}`;
   const usage = command.commands.length > 0 ? [] : [`\`${name} ${command.usage()}\``];
   const text =
-    first === undefined ? [...usage, body] : [`The short form of [${first}](#${anchorOf(first)}).`];
+    first === undefined ? [...usage, body] : [`The same as [${first}](#${anchorOf(first)}).`];
   const below = command.commands.flatMap((one) => sectionsOf(one, name, seen));
   return [title, ...text, ...below];
 }

@@ -17,7 +17,7 @@ export function addByFileCommands(program: Command, settle: Settle, run: Run): v
     program
       .command(verb)
       .description(description)
-      .argument('<path...>', 'files or folders')
+      .argument('<path...>', 'files or directories')
       .addHelpText(
         'after',
         `\nIt prints the command of the lifecycle that it runs: that command has more options.\n\nExample:\n  ${example}`,

@@ -20,7 +20,11 @@ export function addUp(program: Command, settle: Settle): void {
         .default('auto'),
     )
     .option('--no-controllers', 'start without the kinds and the controllers of Lifehook')
-    .option('--port <number>', 'port of the API server', parsePort, 0)
+    .addOption(
+      new Option('--port <number>', 'port of the API server')
+        .argParser(parsePort)
+        .default(0, 'the last one, or any free port'),
+    )
     .option(
       '--endpoint-delay <duration>',
       'delay before services use changed endpoints, as in a large cluster',
@@ -125,7 +129,7 @@ export function withCluster(command: Command): Command {
   return command
     .option('--cluster <name>', 'Name of the local cluster', parseClusterName, DEFAULT_CLUSTER)
     .option(
-      '--state-dir <folder>',
+      '--state-dir <directory>',
       'State directory of the local cluster; default: in the XDG state directory',
       parseStateDir,
     );

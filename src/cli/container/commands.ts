@@ -36,7 +36,10 @@ function addLint(oci: Command, settle: Settle): void {
   oci
     .command('lint')
     .description('Find mistakes in hook files')
-    .argument('[folder...]', `hook directories, the last one takes precedence (${withoutFolders})`)
+    .argument(
+      '[directory...]',
+      `hook directories, the last one takes precedence (${withoutFolders})`,
+    )
     .option('--runtime <program>', 'also report the stages that this OCI runtime does not know')
     .addOption(allowUntrustedOption())
     .addOption(jsonOption())
@@ -77,7 +80,7 @@ function addConvert(oci: Command, settle: Settle): void {
     .command('convert')
     .description('Convert a 0.1.0 hook file to 1.0.0, with the same meaning')
     .argument('<file>', 'the 0.1.0 file')
-    .option('--out <folder>', 'directory for the file; an existing file is not replaced')
+    .option('--out <directory>', 'directory for the file; an existing file is not replaced')
     .option('--per-condition', 'write one file per condition if one 1.0.0 file cannot express them')
     .action(async (file: string, options: ConvertCommandOptions) => {
       const { runOciConvert } = await import('./convert.ts');
@@ -119,9 +122,9 @@ function addShimCommands(oci: Command, settle: Settle): void {
   oci
     .command('records')
     .description('List the runs of hooks, newest first, including those of removed containers')
-    .option('--root <folder>', 'directory with the containers and their records')
+    .option('--root <directory>', 'directory with the containers and their records')
     .option(
-      '--spool <folder>',
+      '--spool <directory>',
       'directory of the records of lifehook-runtime; needed if its settings have "spool"',
     )
     .option('--limit <number>', 'maximum number of records', wholeNumber, RECORDS_DEFAULT)
@@ -204,9 +207,9 @@ function addMaking(oci: Command, { name, description, act }: Making): void {
   const command = addLifeOptions(oci.command(name))
     .description(description)
     .argument('<id>', 'id of the new container')
-    .option('-b, --bundle <folder>', 'directory that holds config.json', '.')
+    .option('-b, --bundle <directory>', 'directory that holds config.json', '.')
     .option('--runner <runner>', 'process, an OCI runtime such as runc, or auto', 'auto')
-    .option('--runtime-root <folder>', 'state directory of the OCI runtime')
+    .option('--runtime-root <directory>', 'state directory of the OCI runtime')
     .addOption(
       new Option(
         '--poststart-failure <how>',
@@ -221,7 +224,7 @@ function addMaking(oci: Command, { name, description, act }: Making): void {
 function addLifeOptions(command: Command): Command {
   return command
     .option(
-      '--root <folder>',
+      '--root <directory>',
       'directory of containers and of the records of their hooks; default: /run/lifehook; if you are not root, lifehook in $XDG_RUNTIME_DIR or ~/.local/state',
     )
     .option('-v, --verbose', 'print each hook as it runs');

@@ -10,13 +10,13 @@ export interface FolderOptions {
 }
 
 /** The default hooks directories, for help texts. */
-export const withoutFolders: string = `without it: ${DEFAULT_HOOK_FOLDERS.join(', ')}`;
+export const withoutFolders: string = `default: ${DEFAULT_HOOK_FOLDERS.join(', ')}`;
 
 export function addFolderOptions(command: Command): Command {
   return command
     .option(
-      '--hooks-dir <folder>',
-      `a hook directory; repeat it, the last one takes precedence (${withoutFolders})`,
+      '--hooks-dir <directory>',
+      `a hook directory; repeatable, the last one takes precedence (${withoutFolders})`,
       (folder: string, before: readonly string[] | undefined) => [...(before ?? []), folder],
     )
     .addOption(allowUntrustedOption());

@@ -24,7 +24,7 @@ export function addConvertCommand(program: Command, settle: Settle): void {
     .command('convert')
     .description('Rewrite files of OpenShift, Skaffold or hooks.d 0.1.0')
     .argument('<file...>', 'files to convert, or a hooks.d directory; - is standard input')
-    .option('--out <folder>', 'directory for the files; an existing file is not replaced')
+    .option('--out <directory>', 'directory for the files; an existing file is not replaced')
     .option('--per-condition', 'one file per condition for a hook file that 1.0.0 cannot express')
     .addHelpText('after', MORE_HELP)
     .action(async (files: string[], options: ConvertOptions) => {

@@ -50,7 +50,7 @@ export async function deployShop(stage: Stage): Promise<Shop> {
   say.act('Pipeline: an order service is built and deployed, with hooks in between');
   say.command('cd orders');
   const { output, tookMs } = await run(stage, ['pipeline', 'run'], { cwd: world.orders });
-  say.fact(`built from a folder and deployed, after ${inSeconds(tookMs)}`);
+  say.fact(`built from a directory and deployed, after ${inSeconds(tookMs)}`);
   say.claim(
     'the hook before the build named the image, the one after it got the name',
     output.includes('[build/orders/after/0] orders:v1 is there'),

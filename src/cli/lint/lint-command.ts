@@ -6,8 +6,9 @@ import { jsonOption } from '../shared-options.ts';
 import type { LintOptions } from './run-lint.ts';
 
 const MORE = `
-Directories are walked. Objects are checked against the newest Kubernetes that is known, or --server-version; custom kinds
-against their definition, if it is among the files. No cluster is asked. Exit code 1: there are errors.
+It reads directories with their subdirectories, and needs no cluster. Objects are checked against the newest Kubernetes
+that is known, or --server-version; custom kinds against their definition, if it is among the files. Exit code 1: there
+are errors.
 
 Examples:
   lifehook lint deploy hooks.d skaffold.yaml

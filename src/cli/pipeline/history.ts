@@ -35,11 +35,11 @@ export function addReplayCommand(parent: Command, settle: Settle): void {
 /** `lifehook pipeline rerun`: runs one recorded hook again. The message of a failed hook suggests it. */
 export function addRerunCommand(parent: Command, settle: Settle): void {
   withPipelineOptions(parent.command('rerun'))
-    .description('Run one hook again with its recorded variables')
+    .description('Run one hook again')
     .argument('<id or address>', 'id of a run, or address of a hook, which means its last run')
     .addHelpText(
       'after',
-      '\nAn option that is not given has the value of the recorded run. Secrets come from the environment.',
+      '\nAn option that is not given has the value of the recorded run. Values that were not recorded come from the environment.',
     )
     .action(async (wanted: string, given: Partial<PipelineOptions>, command: Command) => {
       const isGiven = (name: string): boolean => command.getOptionValueSource(name) !== 'default';

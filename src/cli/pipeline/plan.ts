@@ -37,7 +37,7 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
     .addOption(outputOption())
     .addHelpText(
       'after',
-      '\nIt runs nothing except git, for tags. Exit code 1: the pipeline would not run.',
+      '\nIt runs no hook and changes nothing. Exit code 1: the pipeline would not run.',
     )
     .action(async (verb: string, options: PlanOptions) => {
       const { printPlan } = await import('./print-plan.ts');
@@ -57,7 +57,7 @@ export function addLintCommand(parent: Command, settle: Settle): void {
       new Argument('[verb]', 'command whose profiles are activated').choices(VERBS).default('run'),
     )
     .addOption(jsonOption())
-    .addHelpText('after', '\nIt runs nothing except git, for tags. Exit code 1: there are errors.')
+    .addHelpText('after', '\nIt runs no hook and needs no cluster. Exit code 1: there are errors.')
     .action(async (verb: string, options: LintOptions) => {
       const { runLint } = await import('./run-lint.ts');
       settle(await runLint(verb, options));

@@ -14,10 +14,9 @@ import type { PlanOptions } from './plan.ts';
 import type { StatusOptions } from './status.ts';
 import type { WatchOptions } from './watch.ts';
 
-const EXIT_CODES = `
-Exit codes: 0 done, nothing to do or still in progress; 1 failed, held or rolled back; 3 the same, because
-of a failed hook`;
-const WATCH_EXIT_CODES = `${EXIT_CODES}; 124 not finished within --timeout; 130 interrupted.`;
+const FAILURES = `1 failed, held or rolled back; 3 the same, because of a failed hook`;
+const WATCH_EXIT_CODES = `0 done or nothing to do; ${FAILURES};
+124 not finished within --timeout; 130 interrupted.`;
 
 export function addRolloutCommands(program: Command, settle: Settle): void {
   const rollout = program
@@ -38,7 +37,7 @@ function addLooks(rollout: Command, settle: Settle): void {
   of(rollout, 'status')
     .description('Show the phase of a rollout, what it waits for, and what to do next')
     .addOption(outputOption())
-    .addHelpText('after', `${EXIT_CODES}.`)
+    .addHelpText('after', `\nExit codes: 0 done, nothing to do or still in progress; ${FAILURES}.`)
     .action(async (name: string, options: StatusOptions) => {
       const { runStatus } = await import('./status.ts');
       settle(await runStatus(name, options));
@@ -49,7 +48,7 @@ function addLooks(rollout: Command, settle: Settle): void {
     .addOption(quietOption())
     .addHelpText(
       'after',
-      `${WATCH_EXIT_CODES}\n\nExample:\n  lifehook rollout watch web && echo released`,
+      `\nExit codes: ${WATCH_EXIT_CODES}\n\nExample:\n  lifehook rollout watch web && echo released`,
     )
     .action(async (name: string, options: WatchOptions) => {
       const { runRolloutWatch } = await import('./watch.ts');
@@ -86,7 +85,7 @@ function addAsks(rollout: Command, settle: Settle): void {
       .option('--wait', 'follow the rollout until it ends')
       .addOption(timeout())
       .addOption(quietOption())
-      .addHelpText('after', WATCH_EXIT_CODES)
+      .addHelpText('after', `\nExit codes with --wait: ${WATCH_EXIT_CODES}`)
       .action(async (name: string, options: AskOptions) => {
         const { runRolloutAsk } = await import('./ask.ts');
         settle(await runRolloutAsk(verb, name, options));

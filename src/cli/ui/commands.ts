@@ -21,7 +21,11 @@ import type { UiOptions } from './run-ui.ts';
 export function addUiCommands(program: Command, settle: Settle): void {
   withSources(program.command('ui'))
     .description('Show the timeline of all hooks in your browser')
-    .option('--port <number>', 'port of the page, on 127.0.0.1', parsePort, 0)
+    .addOption(
+      new Option('--port <number>', 'port of the page, on 127.0.0.1')
+        .argParser(parsePort)
+        .default(0, 'any free port'),
+    )
     .option('--no-open', 'do not start a browser')
     .option(
       '--export <file>',
@@ -82,7 +86,7 @@ const LIFECYCLES: Readonly<Record<Lifecycle, true>> = {
 function withSources(command: Command): Command {
   return withKubeOptions(command)
     .option(
-      '--project <folder>',
+      '--project <directory>',
       'directory of a skaffold.yaml; default: this directory, if it has one',
     )
     .option(
@@ -92,8 +96,8 @@ function withSources(command: Command): Command {
       DEFAULT_CLUSTER,
     )
     .option('--no-cluster', 'leave out all clusters')
-    .option('--state-dir <folder>', 'state directory of the local cluster', parseStateDir)
-    .option('--records <folder>', 'directory with the records of container hooks');
+    .option('--state-dir <directory>', 'state directory of the local cluster', parseStateDir)
+    .option('--records <directory>', 'directory with the records of container hooks');
 }
 
 function withFilter(command: Command): Command {
