@@ -10,7 +10,7 @@ export interface SupervisorHost extends ShimHost {
 }
 
 /** The part of the host that a container needs, in every lifecycle. */
-export type ContainerHost = Platform & Pick<SupervisorHost, 'io' | 'pid' | 'supervision'>;
+export type ContainerHost = Platform & Pick<SupervisorHost, 'io' | 'pid' | 'print' | 'supervision'>;
 
 export interface ContainerIo {
   /**

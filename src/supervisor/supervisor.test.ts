@@ -18,6 +18,7 @@ function openSupervisor({ failures = [] }: { readonly failures?: Error[] } = {})
   const host = {
     pid: 1,
     clock: { nowMs: () => 0, monotonicMs: () => 0 },
+    print: (stream: string, text: string) => steps.push(`${stream}: ${text}`),
     timers: {
       after: (ms: number, callback: () => void) => {
         steps.push(`a pause of ${ms} ms`);
@@ -58,12 +59,18 @@ it('reports the end after its output is in the log and its record is durable', a
   ]);
 });
 
-it('keeps the end of the container while the disk is full', async () => {
+it('keeps the end of the container while the disk is full, and logs that once', async () => {
   const full = posixError('ENOSPC', 'no space left on device');
   const { supervisor, steps } = openSupervisor({ failures: [full, full] });
   await supervisor.settle({ code: 3, signal: null });
   expect([steps, supervisor.end?.exitCode]).toEqual([
-    ['the log is closed', 'a pause of 100 ms', 'a pause of 200 ms', '/node/exit.json is durable'],
+    [
+      'the log is closed',
+      'stderr: The end of the container cannot be recorded yet: no space left on device. The supervisor retries until it can.\n',
+      'a pause of 100 ms',
+      'a pause of 200 ms',
+      '/node/exit.json is durable',
+    ],
     3,
   ]);
 });

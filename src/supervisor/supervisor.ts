@@ -12,9 +12,10 @@ import type { Channel, SupervisorHost } from '../platform/supervisor-host.ts';
 import type { Exit, Files, Platform } from '../platform/platform.ts';
 import { errorText } from '../platform/error-text.ts';
 import { codeOf } from '../platform/posix-error.ts';
-import { backoffMs, sleep } from '../platform/sleep.ts';
+import { sleep } from '../platform/sleep.ts';
 import { procTable, type ProcessIdentity } from '../store/process-table.ts';
 import { ContainerStreams } from './container-streams.ts';
+import { keepRecord } from './keep-record.ts';
 import { RecordLog } from './record-log.ts';
 import { endAll } from './process-tree.ts';
 import { writeRecord, type ContainerOrder, type SupervisorReport } from './records.ts';
@@ -76,7 +77,8 @@ export class Supervisor {
     await endAll(host, { first });
     await this.streams.close(host.timers);
     const end = endOf(exit, oomKilled, endedAtMs);
-    await this.#record(end);
+    // No other process knows the exit status.
+    await keepRecord(host, () => writeRecord(host.files, this.folder, ['exit', end]));
     this.end = end;
     for (const watcher of this.watchers) watcher(end);
   }
@@ -90,31 +92,12 @@ export class Supervisor {
   }
 
   /**
-   * Records the end of the container. Retries until it succeeds, since no other process knows the exit status. Rejects
-   * if the directory was removed: then no one can read the record.
-   */
-  async #record(end: ContainerEnd): Promise<void> {
-    const { files, timers } = this.host;
-    for (let failures = 1; ; failures += 1) {
-      try {
-        await writeRecord(files, this.folder, ['exit', end]);
-        return;
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') throw error;
-        await sleep(timers, backoffMs(failures, RECORD_RETRY, 1));
-      }
-    }
-  }
-
-  /**
    * Writes the report. It is not synced: a power failure also ends the process, and the recorded start time shows that.
    */
   async #report(report: SupervisorReport): Promise<void> {
     await writeRecord({ replace: this.host.replaceUnsynced }, this.folder, ['report', report]);
   }
 }
-
-const RECORD_RETRY = { firstMs: 100, maxMs: 10_000 };
 
 const lingerMaxMs = 5000;
 const lingerPollMs = 5;

@@ -98,7 +98,9 @@ function shimHostOf(host: Host, process: HostProcess): ShimHost {
     selfPath: notCalled,
     openRead: notCalled,
     readInput: notCalled,
-    print: notCalled,
+    print: (_, text) => {
+      host.world.note(`process ${process.pid} prints: ${text.trimEnd()}`);
+    },
     become: notCalled,
     runInPlace: notCalled,
     endAfter: notCalled,

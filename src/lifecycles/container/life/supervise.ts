@@ -11,7 +11,7 @@
  */
 import type { Exit, Platform, RunningProcess } from '../../../platform/platform.ts';
 import { errorText } from '../../../platform/error-text.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
+import { codeOf, posixError } from '../../../platform/posix-error.ts';
 import type { ContainerHost } from '../../../platform/supervisor-host.ts';
 import type { ShimProcesses } from '../../../platform/supervision.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
@@ -20,9 +20,10 @@ import {
   startRuntime,
   type StartedRuntime,
 } from '../../../supervisor/container-streams.ts';
+import { keepRecord } from '../../../supervisor/keep-record.ts';
 import type { Supervising } from '../../../supervisor/program.ts';
 import { StreamLogs } from '../../../supervisor/rotated-file.ts';
-import { readPart, writePartIf, type ContainerFolder } from './container-folder.ts';
+import { readPart, writePartIf, writePartOnce, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord } from './container.ts';
 import type { SupervisorReport } from '../../../supervisor/records.ts';
 import { waitUntilExited } from './supervisor.ts';
@@ -56,7 +57,20 @@ export async function supervise(supervising: Supervising): Promise<void> {
   const processes = wholeTree(host.processes, supervision);
   const runner = hookRunnerOf(container.order, exitHooksFolder(folder));
   const recording = { platform: { ...host, processes }, folder, container, runner };
-  await recordExit(recording, exitRecord(exit, adopts, host));
+  const seen = exitRecord(exit, adopts, host);
+  await keepRecord(host, () => writeExit(folder, supervising, seen));
+  await recordExit(recording, seen);
+}
+
+/** Rejects with ENOENT if the container is not ours any more (OCI-V3). */
+async function writeExit(
+  folder: ContainerFolder,
+  { instance }: Pick<Supervising, 'instance'>,
+  seen: ExitRecord,
+): Promise<void> {
+  const container = await readPart(folder, 'container');
+  if (container?.instance !== instance) throw posixError('ENOENT', `${folder.path} was deleted`);
+  await writePartOnce(folder, 'exit', seen);
 }
 
 /**

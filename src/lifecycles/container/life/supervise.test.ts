@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { expect, it, onTestFinished } from 'vitest';
+import { join } from 'node:path';
+
+import { sampleContainer } from '../../../../test/fixtures/sample-container.ts';
+import { host } from '../../../platform/node-supervisor-host.ts';
+import { posixError } from '../../../platform/posix-error.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { type ContainerFolder, readPart, writePart } from './container-folder.ts';
+import type { Container } from './container.ts';
+import { supervise } from './supervise.ts';
+
+/** A program that exits with the code 7 once its supervisor has reported it. */
+function containerIn(cwd: string): Container {
+  const script = 'until [ -e report.json ]; do sleep 0.01; done; exit 7';
+  const command = {
+    file: '/bin/sh',
+    argv: ['sh', '-c', script],
+    env: { PATH: '/usr/bin:/bin' },
+    cwd,
+  };
+  return { ...sampleContainer, order: { ...sampleContainer.order, command } };
+}
+
+/** Runs a container whose exit is recorded through these files, and resolves with what its supervisor printed. */
+async function superviseIn(
+  filesFor: (folder: ContainerFolder) => Files,
+): Promise<{ readonly folder: ContainerFolder; readonly printed: readonly string[] }> {
+  const root = await mkdtemp(join(tmpdir(), 'lifehook-supervise-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const folder = { path: join(root, 'web'), files: host.files };
+  await host.files.makeFolder(folder.path, 0o700);
+  const container = containerIn(folder.path);
+  await writePart(folder, 'container', container);
+  await writePart(folder, 'phase', { name: 'created' });
+  const printed: string[] = [];
+  const print = (_: string, text: string): void => {
+    printed.push(text);
+  };
+  const timers = { after: (_: number, callback: () => void) => host.timers.after(0, callback) };
+  const files = filesFor(folder);
+  const { instance } = container;
+  await supervise({ host: { ...host, files, print, timers }, folder: folder.path, instance });
+  return { folder, printed };
+}
+
+it('keeps the exit of a container while the disk is full, and logs that once', async () => {
+  let failures = 0;
+  const { folder, printed } = await superviseIn(() => ({
+    ...host.files,
+    replace: (path, content, like) => {
+      if (!path.endsWith('/exit.json') || (failures += 1) > 2)
+        return host.files.replace(path, content, like);
+      return Promise.reject(posixError('ENOSPC', 'no space left on device'));
+    },
+  }));
+  expect(await readPart(folder, 'exit')).toMatchObject({ exitCode: 7 });
+  expect(printed).toEqual([
+    'The end of the container cannot be recorded yet: no space left on device. The supervisor retries until it can.\n',
+  ]);
+});
+
+it('OCI-V3: records no exit for the next container of the name, which was created while the disk was full', async () => {
+  const next = { ...sampleContainer, instance: '8-1' };
+  let folder: ContainerFolder | null = null;
+  const run = superviseIn((own) => {
+    folder = own;
+    return {
+      ...host.files,
+      replace: async () => {
+        await writePart(own, 'container', next);
+        throw posixError('ENOSPC', 'no space left on device');
+      },
+    };
+  });
+  await expect(run).rejects.toThrow('was deleted');
+  expect(await readPart(folder as unknown as ContainerFolder, 'exit')).toBeNull();
+});

@@ -1,0 +1,41 @@
+/**
+ * Writes a record that no other process can write, such as the exit of a container. Also runs natively: uses nothing
+ * that QuickJS lacks.
+ */
+import { errorText } from '../platform/error-text.ts';
+import type { Timers } from '../platform/platform.ts';
+import { codeOf } from '../platform/posix-error.ts';
+import type { ShimHost } from '../platform/shim-host.ts';
+import { backoffMs, sleep } from '../platform/sleep.ts';
+
+const RECORD_RETRY = { firstMs: 100, maxMs: 10_000 };
+
+interface KeepingHost {
+  readonly timers: Timers;
+  readonly print: ShimHost['print'];
+}
+
+/**
+ * Retries until the write succeeds, and reports the first failure in the log of the supervisor. Rejects if the
+ * directory was removed: then no one can read the record. Rejects too with an error that is not of the system.
+ */
+export async function keepRecord(
+  { timers, print }: KeepingHost,
+  write: () => Promise<void>,
+): Promise<void> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === null || code === 'ENOENT') throw error;
+      if (failures === 1) print('stderr', reportOf(error));
+      await sleep(timers, backoffMs(failures, RECORD_RETRY, 1));
+    }
+  }
+}
+
+function reportOf(error: unknown): string {
+  return `The end of the container cannot be recorded yet: ${errorText(error)}. The supervisor retries until it can.\n`;
+}
