@@ -130,7 +130,10 @@ const VALUES: Readonly<Record<string, string>> = {
 /** The kinds that are read unless the caller names others: "apps/v1/Deployment", "v1/Pod". */
 const OF_THE_LOCAL_CLUSTER: readonly string[] = [...servedKinds(), ...SUBRESOURCES];
 
-/** If several documents have a definition, the first document wins. */
+/**
+ * Reads the types and their descriptions from OpenAPI documents. If several documents have a definition, the first
+ * document wins.
+ */
 export function readOpenApi(
   documents: readonly unknown[],
   kinds: readonly string[] = OF_THE_LOCAL_CLUSTER,

@@ -51,7 +51,7 @@ function importsOf({ path, text }: SourceFile): string[] {
   );
 }
 
-/** In the product, only the command line and its programs import the local cluster. */
+/** What a file may import of the local cluster. In the product, only the command line and its programs may. */
 function clusterEntriesFor(file: SourceFile): readonly string[] {
   if (!product.includes(file)) return [CLUSTER_ENTRY, CLUSTER_TESTING];
   return /^(src\/cli|shim)\//.test(file.path) ? [CLUSTER_ENTRY] : [];

@@ -107,7 +107,7 @@ export async function sayWhere<T>(wanted: Wanted, listening: Promise<T>): Promis
   }
 }
 
-/** Only errors of `listen`: the same codes also occur with files and connections. */
+/** Whether the error is one of `listen`: the same codes also occur with files and connections. */
 function isOfListening(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }

@@ -164,7 +164,8 @@ export class Expectations {
   }
 
   /**
-   * Once every create has ended, the UIDs that are left in `seenEarly` belong to creates whose answer never arrived.
+   * Subtracts the creates whose answer never arrived. Once every create has ended, the UIDs that are left in
+   * `seenEarly` belong to them.
    */
   #settleEarly(expected: Expected): void {
     if (expected.underWay > 0) return;

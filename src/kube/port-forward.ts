@@ -89,7 +89,7 @@ class ForwardedPort implements PortConnection {
     });
   }
 
-  /** Never rejects. */
+  /** Receives until the connection ends, and then calls `atEnd`. Never rejects. */
   async run({ platform }: KubeConnection, atEnd: () => void): Promise<void> {
     const pumped = await pumpFrames({
       socket: this.#socket,

@@ -92,7 +92,7 @@ class Session implements StreamSession {
     });
   }
 
-  /** Never rejects. */
+  /** Receives until the session ends, and then calls `atEnd`. Never rejects. */
   async run(timers: Timers, atEnd: () => void): Promise<void> {
     const pumped = await pumpFrames({
       socket: this.#socket,

@@ -51,7 +51,10 @@ async function open(times: ConnectionTimes): Promise<Socket> {
   return socket;
 }
 
-/** From Node 26 on, a connection that is dropped during its handshake reports ECONNRESET before. */
+/**
+ * Resolves when the connection is closed. It may report ECONNRESET before: from Node 26 on, if it is dropped during its
+ * handshake.
+ */
 function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket

@@ -97,7 +97,9 @@ export function makeServerLink(options: NodeTransportOptions): ServerLink {
   };
 }
 
-/** If this fails, nothing was sent, and the code of the error shows that. */
+/**
+ * The credentials for a request. If they cannot be determined, nothing was sent, and the code of the error shows that.
+ */
 async function askCredentials({ credentials }: NodeTransportOptions): Promise<Credentials> {
   try {
     return (await credentials?.()) ?? {};

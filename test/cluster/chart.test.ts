@@ -36,7 +36,7 @@ afterAll(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-/** Also resolves if helm fails. */
+/** Runs helm. Also resolves if helm fails. */
 function helm(...args: readonly string[]): Promise<Ended> {
   const where = ['--kubeconfig', kubeconfigPath(), '--namespace', SYSTEM];
   return run(pathOf('helm') ?? 'helm', [...args, ...where]);

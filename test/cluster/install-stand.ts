@@ -32,7 +32,7 @@ export interface InstallStand extends ClusterConnection, AsyncDisposable {
   /** Runs kubectl in the namespace of the application and resolves with its output. Throws if kubectl fails. */
   kubectl(...args: readonly string[]): Promise<string>;
   apply(manifest: string): Promise<string>;
-  /** Also resolves if the command fails. */
+  /** Runs the command. Also resolves if it fails. */
   lifehook(...args: readonly string[]): Promise<Ended>;
   /** Deletes with kubectl in the wrong order: first the controllers, and then everything else at once. */
   remove(image: string): Promise<void>;

@@ -200,7 +200,7 @@ function lifehook(...args: readonly string[]): Promise<Ended> {
 const restore = (...args: readonly string[]): Promise<Ended> =>
   lifehook('snapshot', 'restore', ...args);
 
-/** Does not wait, since Kubernetes keeps the claims while a pod uses them. */
+/** Starts to delete the claims. Does not wait, since Kubernetes keeps the claims while a pod uses them. */
 async function deleteClaims(): Promise<void> {
   const ended = await here().kubectl(['delete', 'pvc', ...CLAIMS, '--wait=false']);
   expect(ended).toMatchObject({ code: 0 });

@@ -91,7 +91,7 @@ async function open(
   return { ...opened, log };
 }
 
-/** While it is muted, written bytes are lost without an error on either side. */
+/** A stream that can be muted: then written bytes are lost without an error on either side. */
 function mutable(stream: StreamSession, isMuted: () => boolean): StreamSession {
   const write = stream.write.bind(stream);
   stream.write = async (bytes) => (isMuted() ? true : write(bytes));

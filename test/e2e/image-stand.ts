@@ -76,7 +76,7 @@ export function dockerSave(
   );
 }
 
-/** Only ASCII, because the header counts bytes and the stand counts characters. */
+/** Throws if the text is not ASCII, because the header counts bytes and the stand counts characters. */
 function asciiOnly(entry: Entry): Entry {
   if (Buffer.byteLength(entry.text ?? '') === (entry.text ?? '').length) return entry;
   throw new Error(`${entry.path} must be ASCII`);

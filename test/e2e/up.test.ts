@@ -48,7 +48,7 @@ async function kill9(): Promise<void> {
   expect(await exitsSoon(victim)).toBe(true);
 }
 
-/** In a script `$$$$` means the shell's `$$`, because Kubernetes replaces each `$$` by `$`. */
+/** Creates a pod. In its script `$$$$` means the shell's `$$`, because Kubernetes replaces each `$$` by `$`. */
 const makePod = (name: string, script: string): Promise<string> =>
   ok(
     kubectl('run', name, '--image=none', '--restart=Always', '--command', '--', 'sh', '-c', script),

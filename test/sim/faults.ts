@@ -149,7 +149,7 @@ export class Faults {
     return this.of(kind).strikes(dice);
   }
 
-  /** Counts a fault whose kind is known only after the decision. Code asked for it under another name before. */
+  /** Counts an injected fault. Call it directly for a fault that was decided under another name. */
   met(kind: string, phases: PhasesOf = this.phases): void {
     this.#options.onMeeting?.(kind, phases());
   }

@@ -89,7 +89,7 @@ export class World {
     this.#trace?.(`${String(Math.round(this.#sinceStartMs)).padStart(9)} ms  ${line}`);
   }
 
-  /** Only the first violation is kept, because later ones may be its consequences. */
+  /** Records a violation. Only the first one is kept, because later ones may be its consequences. */
   violate(invariant: string, message: string): void {
     this.violation ??= { invariant, message };
     this.note(`VIOLATION of ${invariant}: ${message}`);

@@ -20,7 +20,10 @@ const SECRET_MODE = 0o600;
 const PORT_FILE = 'timeline.port';
 
 export interface ClusterTimeline extends Pick<ServedTimeline, 'url' | 'close'> {
-  /** Runs until the signal aborts. Call it after Lifehook's kinds are installed. */
+  /**
+   * Reads the news of the cluster into the timeline until the signal aborts. Call it after Lifehook's kinds are
+   * installed.
+   */
   follow(signal: AbortSignal): Promise<void>;
 }
 

@@ -118,7 +118,10 @@ export async function removeState(folder: string): Promise<void> {
 
 const LOCK = /^writer\.\d+\.lock$/;
 
-/** If the cluster was up, waits for another `lifehook down` of it, which locks the directory for a moment too. */
+/**
+ * Locks the state directory. If the cluster was up, waits for another `lifehook down` of it, which locks the directory
+ * for a moment too.
+ */
 export async function holdForStop(folder: string, wasUp: boolean): Promise<WriterLock> {
   const patienceMs = wasUp ? PATIENCE_MS : 0;
   for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += POLL_MS) {

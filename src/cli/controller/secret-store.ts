@@ -81,7 +81,7 @@ function pairIn(data: SecretData, name: string): MadeCertificate | null {
   }
 }
 
-/** Name of the Secret. */
+/** Name of the Secret that all replicas of the webhook share. */
 export const WEBHOOK_NAME = 'lifehook-webhook';
 
 /**

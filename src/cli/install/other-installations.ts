@@ -12,8 +12,8 @@ interface Installation {
 }
 
 /**
- * Rejects with LHK041 if controllers are installed in a namespace other than this one. Without the kinds, all objects
- * of that installation would be deleted, and its controllers would create the webhooks again.
+ * Rejects with LHK041 if controllers are installed in a namespace other than this one. An uninstallation deletes the
+ * kinds: all objects of the other installation would be deleted, and its controllers would create the webhooks again.
  */
 export async function refuseIfShared(
   client: KubeClient,

@@ -20,7 +20,7 @@ export async function writeReportedImages(
   await writeFile(path, reportedImagesText(built));
 }
 
-/** null: the options name no file. */
+/** The images that the file reports; null: the options name no file. */
 export async function readReportedImages(
   path: string | undefined,
 ): Promise<readonly ReportedImage[] | null> {

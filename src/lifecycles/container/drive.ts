@@ -170,7 +170,7 @@ async function runStage(
   return outcome;
 }
 
-/** On any error the container is torn down as in the specification, and the first cause is reported. */
+/** Does the work. On any error the container is torn down as in the specification, and the first cause is reported. */
 async function orTornDown(down: TearDown, work: () => Promise<LifeOutcome>): Promise<LifeOutcome> {
   let outcome: LifeOutcome;
   try {

@@ -39,7 +39,7 @@ export interface WorkerOptions extends PodContainer {
 
 export class ContainerWorker {
   readonly #options: WorkerOptions;
-  /** Its times in the future, such as `restartAtMs`, are on the monotonic clock. */
+  /** The state of the container. Its times in the future, such as `restartAtMs`, are on the monotonic clock. */
   #life: ContainerLife = { kind: 'absent' };
   #run: Run | null = null;
   #ran: Ran | null = null;

@@ -36,7 +36,7 @@ export function drawLane(pen: Pen, { lane, bands, y, height }: LaneBox): Drawn[]
   return drawn.length > 0 ? drawn : drawElsewhere(pen, lane, y + (phasesY ?? frozenY ?? hooksY));
 }
 
-/** For a track without a visible span: draws how many spans it has before and after the window. */
+/** Draws how many spans a track without a visible span has before and after the window. */
 function drawElsewhere(pen: Pen, { bars }: Lane, y: number): Drawn[] {
   const { context, palette, scale } = pen;
   const earlier = bars.filter(({ startMs }) => startMs < scale.window.fromMs);

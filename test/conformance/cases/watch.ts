@@ -68,7 +68,7 @@ async function changes(subject: Subject): Promise<void> {
 
 const NOW = { gracePeriodSeconds: '0' };
 
-/** In a Table, the object is in the row. */
+/** Whether an event is the last one of the case. In a Table, the object is in the row. */
 function lastOf(subject: Subject): (event: WatchEvent) => boolean {
   const name = subject.named('watch-end');
   return ({ type, object }) => {

@@ -90,8 +90,8 @@ export class Judge {
   }
 
   /**
-   * While two processes may act, one may create a child of a widget that the other deletes. So such a child does not
-   * count.
+   * Remembers the created child of a widget. A child that was created while two processes may act does not count: the
+   * other process may delete the widget.
    */
   answered({ host, verb, resource }: SimWrite, answer: Stored | null): void {
     if (verb !== 'create' || answer === null || resource !== resourceName(configMaps)) return;
@@ -99,7 +99,7 @@ export class Judge {
     this.#acknowledged.add(answer.metadata.uid ?? '');
   }
 
-  /** When a leader receives the response that its Lease was deleted, it may no longer act. */
+  /** A deposed leader may no longer act once it receives the response that its Lease was deleted. */
   refused({ host, resource }: SimWrite, refusal: Error): void {
     if (resource !== resourceName(leases) || !isReason(refusal, 'NotFound')) return;
     this.#deposed.delete(host.name);

@@ -10,7 +10,7 @@ export interface Preconditions {
   readonly resourceVersion?: string;
 }
 
-/** For a replacement or a deletion: another UID or another version is a conflict. */
+/** Checks the preconditions of a replacement or a deletion: another UID or another version is a conflict. */
 export function checkVersion(
   resource: Resource,
   before: KubeObject,
@@ -24,7 +24,10 @@ export function checkVersion(
   throw new ApiError(409, { reason: 'Conflict', message });
 }
 
-/** For a patch: another version is a conflict, and another UID is an invalid change of the object. */
+/**
+ * Checks the preconditions of a patch: another version is a conflict, and another UID is an invalid change of the
+ * object.
+ */
 export function checkPatched(
   resource: Resource,
   before: KubeObject,

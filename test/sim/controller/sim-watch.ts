@@ -108,7 +108,7 @@ async function* proceed<T extends KubeObject>(
   }
 }
 
-/** Also true if the server was restored while earlier events were delivered. */
+/** Whether the watch has events to deliver, or the server was restored while earlier events were delivered. */
 function isNews(api: SimApi, resource: string, { revision, restores }: State): boolean {
   return api.restores !== restores || api.hasNews(resource, revision);
 }

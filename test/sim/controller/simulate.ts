@@ -263,7 +263,10 @@ class ControllerSimulation {
     }
   }
 
-  /** If machines are suspended, clocks are only set forward: a setback would hide the suspension. */
+  /**
+   * Sets the clock of a host. If machines are suspended, clocks are only set forward: a setback would hide the
+   * suspension.
+   */
   #setClock(host: SimHost, dice: Random): void {
     const ms = dice.pick([-3_600_000, -5_000, 5_000, 3_600_000]);
     host.setClock(this.#sleepy ? Math.abs(ms) : ms);

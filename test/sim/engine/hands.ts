@@ -116,7 +116,8 @@ function throwDice(
   const { faults } = account.world;
   const happens = (kind: string, probability: number): boolean =>
     faults.of(kind, step).chance(random, probability, OF_HANDLERS);
-  // Half milliseconds, so that an answer never coincides with a backstop. Both count from the start of the attempt.
+  // Half milliseconds, so that an answer never coincides with the engine's backstop (make-attempt.ts). Both count from
+  // the start of the attempt.
   const afterMs = random.between(0, Math.min(timeoutMs ?? 20_000, 20_000) - 1) + 0.5;
   const usual = throwOutcome(random, attempt);
   if (!faulty || random.chance(0.7)) return { kind: 'answer', outcome: usual, afterMs };

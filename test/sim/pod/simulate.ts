@@ -286,7 +286,7 @@ class PodSimulation {
     await worker.remove();
   }
 
-  /** At its start, the node itself stops the containers of a pod that is no longer in the API. */
+  /** Ends the containers of a pod that is no longer in the API, as the node does at its start. */
   async #endOrphans(life: Life): Promise<void> {
     this.#watch.orphans = true;
     for (const container of this.#runtime.containers.values()) {

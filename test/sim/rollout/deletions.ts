@@ -14,7 +14,7 @@ const HELD_MS = 20_000;
 const AWAY_MS = 30_000;
 const LOOK_MS = 100;
 
-/** Deletes something: at once if a template is held, else after a user has changed the template. */
+/** Deletes something: at once if a template is held, else soon after a user has changed the template. */
 export function strikeDeletion(people: People): void {
   const { hands, world, random } = people;
   const [name, act] = random.pick(DELETIONS);
@@ -47,7 +47,9 @@ function replace(people: People): void {
   });
 }
 
-/** While there is no lifecycle, a user pauses the Deployment and may change its template. */
+/**
+ * Deletes the lifecycle and creates it again later. Meanwhile a user pauses the Deployment and may change its template.
+ */
 function createLate(people: People): void {
   const { world, hands, random } = people;
   deleteLifecycle(people, () => {

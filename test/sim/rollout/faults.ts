@@ -71,7 +71,7 @@ function doDrainsLast({ faults, random }: Seed): boolean {
   return faults.isSoughtIn('draining') && faults.of('drains last').decides(isThrown, null);
 }
 
-/** Probability of troubles of moments in a wide seed (`Faults.isWide`). */
+/** Probability that a wide seed (`Faults.isWide`) has troubles that wait for a certain moment. */
 const HAS_MOMENTS = 0.25;
 const ALONE = 0.6;
 

@@ -123,7 +123,10 @@ export class GateLog {
     this.#log?.complete.clear();
   }
 
-  /** After its ReplicaSet was scaled to 0, an unreleased version may not run again, whichever client scales it. */
+  /**
+   * Records that a version has no pods any more: after its ReplicaSet was scaled to 0, an unreleased version may not
+   * run again, whichever client scales it.
+   */
   #lookAtSet(type: Entry['type'], { spec }: ReplicaSet): void {
     const version = versionOf(spec?.template);
     const isEmpty = type === 'Delete' || (spec?.replicas ?? 0) === 0;
@@ -163,7 +166,9 @@ export class GateLog {
     }
   }
 
-  /** If a user resumes a Deployment that a deleted lifecycle left paused, its rollout number may be used again. */
+  /**
+   * Records a Deployment that has no rollout number. A number that a deleted lifecycle left on it may be used again.
+   */
   #lookAtUnnumbered(log: DeploymentLog, isPaused: boolean): void {
     for (const [number, { isLeft }] of log.stamps) if (isLeft) log.stamps.delete(number);
     if (isPaused) return;
@@ -199,7 +204,7 @@ export class GateLog {
     return sets.filter((set) => controllerOf(set)?.uid === uid);
   }
 
-  /** If the gate was not called and nothing pauses the Deployment, its version may run. */
+  /** Records a version that may run because the gate was not called and nothing pauses the Deployment. */
   #lookAtGuard(log: DeploymentLog, deployment: Deployment): void {
     const isAtRest = this.#specs.present?.gate === 'PausedAtRest';
     const { spec } = deployment;

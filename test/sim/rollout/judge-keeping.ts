@@ -57,7 +57,7 @@ export class KeepingJudge {
     return gated && (labelled || (this.#isLifecycleThere() && released !== null));
   }
 
-  /** Also true for a terminating lifecycle, since one of its releases may be in transit. */
+  /** Whether a lifecycle exists. A terminating one counts too, since one of its releases may be in transit. */
   #isLifecycleThere(): boolean {
     return this.#options.api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined;
   }
@@ -80,7 +80,7 @@ export class KeepingJudge {
     this.#options.world.violate('ROLL-L1', what);
   }
 
-  /** If a deleted lifecycle left the Deployment paused, only another lifecycle may release it. */
+  /** Judges a Deployment that a deleted lifecycle left paused: only another lifecycle may release it. */
   #judgeLeft(log: DeploymentLog, { metadata, spec }: Deployment): void {
     const wasLeft = log.number !== null && log.releasedNumber === null;
     const { world } = this.#options;

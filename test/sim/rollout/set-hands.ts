@@ -71,7 +71,7 @@ const SUSPENDED_MS = 5_000;
 /** Probability that a foreign webhook changes ReplicaSets during a mid hook, in a seed with foreign webhooks. */
 const MUTATED = 0.5;
 
-/** In seeds that concentrate on mid hooks, scales ReplicaSets of a held Deployment during its mid hook. */
+/** Scales ReplicaSets of a held Deployment during its mid hook, in seeds that concentrate on mid hooks. */
 function insistInFocus(options: SetsOptions): void {
   const { account, isServing, workloads, gate, areMutated, ...people } = options;
   const { world, api } = people;

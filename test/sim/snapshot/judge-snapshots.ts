@@ -43,7 +43,7 @@ export class SnapshotJudge {
     });
   }
 
-  /** After a restore, reports that the server has lost do not count. */
+  /** Takes the restored objects as the earlier ones: reports that the server has lost do not count. */
   #restoreOlder(api: SimApi): void {
     const all = api.peek(applicationSnapshots) as unknown as readonly ApplicationSnapshot[];
     this.#before.clear();

@@ -212,7 +212,7 @@ export class Replica {
   }
 }
 
-/** Does not send Kubernetes Events, since no judge reads them. */
+/** A client that sends no Kubernetes Events, since no judge reads them. */
 function deafClient(client: KubeClient): KubeClient {
   return {
     ...client,

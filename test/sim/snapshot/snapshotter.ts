@@ -68,7 +68,10 @@ export class Snapshotter {
     if (job !== undefined && isTerminating) this.#end(job);
   }
 
-  /** After a restore of the server: cuts the objects whose content has no handle, and reports the others again. */
+  /**
+   * Looks at all objects again after a restore of the server: cuts those whose content has no handle, and reports the
+   * others again.
+   */
   #lookAgain(): void {
     const { api, random } = this.#options;
     for (const resource of [snapshots, groupSnapshots]) {

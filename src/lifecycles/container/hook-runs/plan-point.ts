@@ -61,7 +61,10 @@ export function commandsOf(planning: PointPlanning): ReadonlyMap<string, Command
   );
 }
 
-/** After the exit nothing can be stopped any more: every hook runs (runtime.md, step 13). */
+/**
+ * Whether a failed hook aborts the operation. After the exit nothing can be stopped any more: every hook runs
+ * (runtime.md, step 13).
+ */
 function policyOf({ point, container: { poststartFailure } }: PointPlanning): FailurePolicy {
   if (point === 'poststop' || point === 'postexit') return 'Ignore';
   return point === 'poststart' && poststartFailure === 'warn' ? 'Ignore' : 'Abort';

@@ -63,8 +63,8 @@ export function containerPart(containerId: string): string {
 const containerPartMax = 128;
 
 /**
- * Nothing here is synced: the page cache keeps the writes of a killed runner, and a machine
- * that loses its power loses the container too.
+ * Starts the record of a hook's run. Nothing here is synced: the page cache keeps the writes of a killed runner, and a
+ * machine that loses its power loses the container too.
  */
 export async function openRecord(
   files: Files,

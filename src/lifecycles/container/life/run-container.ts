@@ -66,7 +66,10 @@ interface CaughtSignals {
   readonly handOver: () => void;
 }
 
-/** Until the program runs, a signal that terminates commands cancels the whole operation. */
+/**
+ * Catches signals that terminate commands. Until the program runs, such a signal cancels the whole operation; then it
+ * is passed to the program.
+ */
 function catchSignals(life: Life, id: string): CaughtSignals {
   const source = new LinkedSignal();
   const early = new Set<Signal>();

@@ -10,7 +10,9 @@ import { failedHookWords, hookEnds } from '../hook-runs/hook-ends.ts';
 import { addToFailure } from './wrapper-log.ts';
 import type { Injected } from './inject-hooks.ts';
 
-/** After a failed create, poststop hooks run (runtime.md, lifecycle steps 12 and 13). */
+/**
+ * Runs `create` of the real runtime. After a failed create, poststop hooks run (runtime.md, lifecycle steps 12 and 13).
+ */
 export async function createAndClean(handing: Handing, injected: Injected): Promise<void> {
   const { host, call } = handing;
   const sinceMs = host.clock.nowMs();

@@ -238,7 +238,10 @@ function report(host: ShimHost, command: HookCommand, result: RunResult): number
   return passes ? 0 : exitCodeOf(last);
 }
 
-/** If the runner fails, runc shows the runner's stderr. crun writes both streams to files that annotations name. */
+/**
+ * Prints the last output of a hook. If the runner fails, runc shows the runner's stderr. crun writes both streams to
+ * files that annotations name.
+ */
 function printTails(host: ShimHost, { stdout, stderr }: AttemptResult): void {
   if (stdout.text !== '') host.print('stdout', stdout.text);
   if (stderr.text !== '') host.print('stderr', endLine(stderr.text));

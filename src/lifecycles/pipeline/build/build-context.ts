@@ -68,7 +68,8 @@ export async function inBuildContext<T>(
 }
 
 /**
- * Only root can remove files in a directory that has no w bit, so this sets the bit if needed. Ignores a cancellation.
+ * Removes the copy of the context. Only root can remove files in a directory that has no w bit, so this sets the bit if
+ * needed. Ignores a cancellation.
  */
 async function removeCopy(copy: string, session: PipelineSession): Promise<void> {
   const { files } = session.platform;

@@ -128,7 +128,10 @@ async function withNamesIn(
   return text === JSON.stringify(open) ? content : sha256(JSON.stringify([content, text]));
 }
 
-/** In these arguments, names stand for the references of required images: the key contains their own keys anyway. */
+/**
+ * The build arguments for the cache key. Names stand for the references of required images: the key contains their own
+ * keys anyway.
+ */
 async function argsInKey(
   artifact: Artifact,
   reference: string | null,
@@ -172,7 +175,7 @@ function warnOfLatest({ image }: Artifact, reason: string, { hooks }: PipelineSe
   hooks.emit({ type: 'Warning', code: 'LHL301', message });
 }
 
-/** If the local cluster imports images, nothing is pushed. */
+/** Whether built images are pushed. If the local cluster imports images, nothing is pushed. */
 function isPushed({ build }: ModuleConfig, { options, target }: PipelineSession): boolean {
   if (target !== null && target.images !== null) return false;
   return options.push ?? build.push ?? target !== null;

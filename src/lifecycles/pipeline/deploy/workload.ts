@@ -81,7 +81,9 @@ function revisionOf({ metadata }: ReplicaSet): number {
   return Number(metadata?.annotations?.[REVISION] ?? 0);
 }
 
-/** If the server does not number templates, every pod counts as one of the newest template. */
+/**
+ * Whether the pod is of the newest template. If the server does not record a revision of the template, every pod is.
+ */
 function isOfTemplate({ metadata }: Pod, object: KubeObject): boolean {
   const labels = metadata?.labels ?? {};
   const wanted =

@@ -86,7 +86,10 @@ export async function cleanUp(session: PipelineSession): Promise<PhaseResult<nul
   }
 }
 
-/** After a second interruption the result is never a success, even if everything was done. */
+/**
+ * The result of a session that the user may have interrupted twice. After a second interruption it is never a success,
+ * even if everything was done.
+ */
 export async function endedInHurry(
   session: PipelineSession,
   result: PhaseResult<null>,

@@ -52,7 +52,7 @@ async function terminate(
   running.signalGroup('SIGTERM');
   if (await endsWithin(graceMsMax, running, platform)) return;
   running.signalGroup('SIGKILL');
-  // The kernel ends the group a moment later (PIPE-P8).
+  // A killed group exists for a moment more (PIPE-P8).
   await endsWithin(REAP_MS, running, platform);
 }
 

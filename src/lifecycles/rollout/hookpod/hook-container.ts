@@ -52,8 +52,8 @@ export function copiedVolumes(
 }
 
 /**
- * If the hook has a command, it replaces the command and the args of the container, because those args are for the
- * container's own program.
+ * The command and the args of the hook, or else of the container. The container's args are not added to a command of
+ * the hook, because they are for the container's own program.
  */
 function commandOf(
   container: Container,

@@ -56,7 +56,8 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
 }
 
 /**
- * If the permission is missing, as with the roles of an older installation, the namespace counts as not terminating.
+ * Whether the namespace of a terminating lifecycle is terminating or deleted. If the permission is missing, as with the
+ * roles of an older installation, the namespace counts as not terminating.
  */
 async function isNamespaceTerminating(
   { client }: Gathering,
@@ -97,8 +98,8 @@ interface Named {
 }
 
 /**
- * The hook pods from the cache. Before a number is opened, they are listed from the server, because a new pod may be in
- * no cache yet (ROLL-DH18).
+ * The hook pods from the cache. Before a rollout number is opened, the pods are listed from the server, because a new
+ * one may be in no cache yet (ROLL-DH18).
  */
 async function hookPodsOf(
   { caches, client }: Gathering,

@@ -116,7 +116,10 @@ function needsOf(isRescued: boolean): readonly Created[] {
 
 type WrittenHook = Pick<ExecutionHookSpec, 'executionHookTemplateName' | 'recipe' | 'rescue'>;
 
-/** If the template does not exist yet, its author is checked when it is created. */
+/**
+ * The actions of the hook: its own, or those of its template. A template that does not exist yet has none: its author
+ * is checked when it is created.
+ */
 async function actionsOf(hook: WrittenHook, looking: Looking): Promise<HookActions> {
   const { executionHookTemplateName: name } = hook;
   if (typeof name !== 'string' || name === '') return hook;

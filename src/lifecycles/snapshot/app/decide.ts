@@ -151,7 +151,10 @@ function decideReady(facts: SnapshotFacts): Step {
   return { kind: 'judge' };
 }
 
-/** In a group, a volume that is missing in the cut is not waited for (SNAP-CASE39). */
+/**
+ * Whether the group and all cut volumes are ready to use. In a group, a volume that is missing in the cut is not waited
+ * for (SNAP-CASE39).
+ */
 function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): boolean {
   const members = volumes.filter(({ cut }) => cut === true);
   if (group !== null && group.snapshot?.status?.readyToUse !== true) return false;

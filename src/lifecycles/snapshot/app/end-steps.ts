@@ -102,7 +102,10 @@ export async function thawAll(
   if (errors.length > 0) throw errors[0];
 }
 
-/** Does not wait until the snapshots are deleted: the snapshotter keeps a snapshot while it cuts it, and retries. */
+/**
+ * Requests the deletions, and does not wait until they are done: while the snapshotter cuts a snapshot, it keeps the
+ * object.
+ */
 export async function deleteSnapshots(
   { client, caches: { kinds } }: Acting,
   { snapshots: single, groups }: Extract<Step, { kind: 'deleteSnapshots' }>,

@@ -37,7 +37,7 @@ export function judgeAdmitted(
   });
 }
 
-/** After a failure of the window: every object without a verdict becomes Inconsistent. */
+/** The objects after a failure of the window: every object without a verdict becomes Inconsistent. */
 export function failAdmitted(
   admitted: readonly AdmittedObject[],
   { reason, message }: Failure,
@@ -154,7 +154,8 @@ function isUnlisted(facts: AdmittedFacts): boolean {
 }
 
 /**
- * Since the plan, another claim of the same name may have replaced a claim. The volume of the new claim was not frozen.
+ * Whether every cut volume was planned, as far as its handle is known. Another claim of the same name may have replaced
+ * a claim since the plan. The volume of the new claim was not frozen.
  */
 function isOfPlanned(facts: AdmittedFacts, volumes: readonly SnapshotVolume[]): boolean {
   const planned = volumesOf(facts, volumes).map(handleOf);

@@ -174,7 +174,10 @@ export async function askProbe(
   return { when, at: microTimeText(clock.nowMs()), outcome, reason: `The probe: ${reason}` };
 }
 
-/** Any other exit code means that the probe itself failed, for example because it was killed or not found. */
+/**
+ * The outcome of a probe. Any other exit code than 0 and 1 means that the probe itself failed, for example because it
+ * was killed or not found.
+ */
 function answerOf(exitCode: number | null): ProbeStatus['outcome'] {
   if (exitCode === 0) return 'Frozen';
   return exitCode === 1 ? 'NotFrozen' : 'Unknown';

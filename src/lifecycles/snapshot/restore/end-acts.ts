@@ -35,7 +35,7 @@ export async function beginCleanup(acting: Acting): Promise<Outcome> {
   return again;
 }
 
-/** For a deletion: cancels the running command, and waits for its end. */
+/** Cancels the running command before a deletion. The next reconcile checks whether it has ended. */
 export function callOff({ attempts, facts }: Acting): Outcome {
   const { open, restore } = facts;
   if (open !== null) attempts.callOff(execId(restore, open.hook, open.attempt));

@@ -29,7 +29,7 @@ export function withSummary(
   return withReported({ ...current, snapshotUIDs }, all, { metadata, nowMs });
 }
 
-/** If the spec has no rehearsals any more, keeps only an active rehearsal in the status. */
+/** The status without what rehearsals left, if the spec has no rehearsals any more. An active rehearsal stays in it. */
 function rehearsed(
   { schedule }: ScheduleFacts,
   status: SnapshotScheduleStatus,

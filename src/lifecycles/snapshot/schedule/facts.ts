@@ -89,8 +89,8 @@ interface Finding<T extends KubeObject> {
 }
 
 /**
- * If the cache lacks the run, or has an earlier object of its name, asks the server: the run may be new. null: deleted
- * or replaced.
+ * Finds the run. If the cache lacks it, or has an earlier object of its name, asks the server: the run may be new.
+ * null: the run was deleted or replaced.
  */
 async function findRun<T extends KubeObject>(
   { client, cache, resource, namespace }: Finding<T>,

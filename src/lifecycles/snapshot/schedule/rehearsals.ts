@@ -36,7 +36,10 @@ export function resultOf({ entry, restore }: RehearsalFacts): LastRehearsal {
   return { ...about, restoredAt, ...judged(restore) };
 }
 
-/** If a rehearsal fails after its check has passed, its result is Failed, since it did not run to its end. */
+/**
+ * The result of a rehearsal. If it fails after its check has passed, the result is Failed, since the rehearsal did not
+ * run to its end.
+ */
 function judged({ status = {} }: SnapshotRestore): Pick<LastRehearsal, 'result' | 'message'> {
   const { phase, verification, failure } = status;
   const { result = 'Failed', message = '' } = verification ?? {};

@@ -10,7 +10,10 @@ export interface ReplicaSets {
   readonly old: readonly ReplicaSet[];
 }
 
-/** If several ReplicaSets have the current template, the oldest is the current one, so that all reconciles agree. */
+/**
+ * Separates the ReplicaSet of the current template from the old ones. If several have this template, the oldest is the
+ * current one, so that all reconciles agree.
+ */
 export function sortOut(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSets {
   const template = deployment.spec?.template ?? {};
   const current = sets

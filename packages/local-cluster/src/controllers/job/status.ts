@@ -40,7 +40,7 @@ export function jobStatus(facts: JobStatusFacts): JobStatus {
   };
 }
 
-/** After a suspension, startTime is the time at which the job was resumed. */
+/** The start and the end of the job. After a suspension, startTime is the time at which the job was resumed. */
 function times(
   { job, nowMs }: JobStatusFacts,
   conditions: readonly JobCondition[],

@@ -39,7 +39,7 @@ function addNamedFields({ members, children }: FieldSet, type: TypeNode | undefi
   };
 }
 
-/** After a change of the type, a field that is now owned as a whole replaces the fields below it. */
+/** Adapts a set to a changed type: a field that is now owned as a whole replaces the fields below it. */
 export function withWholeFields(set: FieldSet, type: TypeNode): FieldSet {
   return closeWholeFields(set, rootType(type));
 }

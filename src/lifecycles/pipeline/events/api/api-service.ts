@@ -33,7 +33,7 @@ export class EventApi {
   readonly #facts: ApiFacts;
   readonly #state: ApiState;
 
-  /** Must be called before the stream's first event. */
+  /** Create it before the stream's first event, since it listens to all events. */
   constructor(stream: Stream, facts: ApiFacts) {
     this.#stream = stream;
     this.#facts = facts;
