@@ -42,7 +42,10 @@ export const nearMiss: HookFileText = {
 
 const MANY = 1000;
 
-/** No file matches, and no two have the same conditions. A third of them need the pattern engine. */
+/**
+ * 1000 hook files that do not match the container. No two have the same conditions. A third of them need the pattern
+ * engine.
+ */
 export const manyHookFiles: readonly HookFileText[] = Array.from({ length: MANY }, (_, number) => ({
   hook: { path: '/bin/true', args: ['true', String(number)] },
   when: conditions(number),

@@ -16,7 +16,7 @@ const ROUNDS = 15;
 const MANY = 51;
 const LINES = 300_000;
 
-/** Without a Skaffold to compare with there is no goal. */
+/** The goal without a Skaffold to compare with: none. */
 const NO_GOAL = null;
 
 interface Program {

@@ -16,7 +16,7 @@ export interface Rendered {
   readonly page: Page;
   readonly title: string;
   readonly html: string;
-  /** In the order of the page; each section starts with a heading. */
+  /** The sections in the order of the page. Each starts with a heading. */
   readonly sections: readonly Section[];
   readonly targets: readonly Target[];
 }

@@ -105,7 +105,7 @@ export interface StopPart {
 }
 
 export interface UninstallPart {
-  /** In the order of the deletion of their objects. */
+  /** The kinds whose objects have finalizers, in the order in which these objects are deleted. */
   readonly ended: readonly EndedKind[];
   /** Kinds that the controllers still read until the work of the `ended` kinds has ended. */
   readonly records: readonly Resource[];

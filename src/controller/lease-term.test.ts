@@ -15,7 +15,7 @@ const { retryMs, renewDeadlineMs } = DEFAULT_LEASE_TIMES;
 
 let bench: SimBench;
 let events: ControllerEvent[];
-/** When each renewal was sent, milliseconds of the simulated clock. */
+/** The times at which the renewals were sent, in milliseconds of the simulated clock. */
 let sentMs: number[];
 
 /** A term whose renewals take effect at once, while their answers arrive `answerMs` later. */

@@ -72,7 +72,7 @@ describe('runManager', () => {
       keys.push(key);
       return done;
     });
-    // Without the manager, which waits for the caches too.
+    // The test does not use the manager, which waits for the caches too.
     const { signal } = stop;
     const running = Promise.all([
       sample.run({ stop: signal, leadership: null }),

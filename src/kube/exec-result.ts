@@ -81,7 +81,7 @@ function exitCodeOf({ reason, details }: Status): number | null {
 const notStartedWords =
   /failed to (start|create) exec|exec failed: |unable to start container process|executable file `?\S* ?not found|container not found|container (\S+ )?(is )?not (running|found|created)|cannot exec in a|can't exec in|in CONTAINER_(EXITED|CREATED|UNKNOWN) state|completed pod/i;
 
-/** If a message also has one of these, the server may have only stopped waiting for the start. */
+/** Words that make such a message uncertain: the server may have only stopped waiting for the start. */
 const doubtfulWords =
   /deadline exceeded|timed? ?out|cancell?ed|\bEOF\b|transport is closing|unavailable/i;
 

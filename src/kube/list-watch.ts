@@ -48,10 +48,10 @@ const BACKOFF = { firstMs: 200, maxMs: 5_000 };
 /** Maximum pause for a Retry-After of the server. */
 const MAX_RETRY_AFTER_MS = 120_000;
 
-/** If the server ends a watch earlier than this, without an event, the watch has failed. */
+/** A watch that the server ends earlier than this, without an event, has failed. */
 const MIN_WATCH_MS = 1_000;
 
-/** If a watch broke later than this, its failure does not count as a repeated one. */
+/** The failure of a watch that broke later than this does not count as a repeated one. */
 const STEADY_MS = 10_000;
 
 /** Maximum number of consecutive watch lists that may break after their first event, or end without the bookmark. */

@@ -16,7 +16,7 @@ const WHOLE_MS = 600_000;
 const INTERRUPTED = 130;
 
 let folder: string;
-/** Its own directory for temporary files, to see which of them are left. */
+/** A separate directory for temporary files, so that the test sees which of them are left. */
 let temporary: string;
 
 beforeEach(async () => {

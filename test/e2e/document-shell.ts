@@ -43,7 +43,7 @@ export class DocumentShell implements Disposable {
     this.#bash = spawn('bash', ['-c', `${head}; ${LOOP}`], {
       cwd: desk.work,
       env: desk.env,
-      // Its own process group, so that Ctrl-C reaches the processes in the foreground.
+      // A separate process group, so that Ctrl-C reaches the processes in the foreground.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     });

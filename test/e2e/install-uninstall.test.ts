@@ -169,7 +169,8 @@ describe('lifehook uninstall', () => {
 
   it('names an object that a foreign finalizer blocks, keeps the kinds, and can be run again', async () => {
     const { client } = cluster;
-    // On a busy machine 3 s can be too short for the other objects; then the test repeats it with more time.
+    // On a busy machine 3 s can be too short for the deletion of the other objects: then the test tries again with more
+    // time.
     const lefts: string[] = [];
     for (const seconds of [3, 10, 30, 90]) {
       const { code, stderr } = await uninstall('--yes', '--timeout', String(seconds));

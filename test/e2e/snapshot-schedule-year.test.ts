@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { expectYear, REHEARSAL, RETENTION } from '../fixtures/snapshot/schedule-years.ts';
 
 const YEAR = { days: 365, startsAt: '2026-01-01T00:10:00Z' };
-/** In the year from this start, daylight saving time begins and ends on days with mostly good snapshots. */
+/** Start of another year, in which daylight saving time begins and ends on days with mostly good snapshots. */
 const NEXT_YEAR = '2027-01-01T00:10:00Z';
 const TIMEOUT_MS = 900_000;
 

@@ -58,7 +58,7 @@ async function tryPart({ module, files, ranges, judged }: Part): Promise<Row> {
   }
   writeFileSync(join(REPORTS, `${module.name}.json`), JSON.stringify(tried, null, 2));
   const judgement = judge(tried, survivorList(module.name));
-  // If only a part of a file was tried, an entry cannot be called stale.
+  // If only a part of a file was tried, an entry of the survivors may be of another part, so none counts as stale.
   const stale = ranges.length === 0 ? judgement.stale : [];
   return { module, judgement: { ...judgement, stale }, constants: constants.length, judged };
 }

@@ -159,7 +159,7 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
     faults.of(kind).chance(random, account.faulty ? chance : 0, () => [point]);
   const plan = creation.plan.hooks[point][index];
   const hangs = may('hook hangs', 0.06) || plan?.hangs === true;
-  // It depends on the plan whether a failure of this hook matters.
+  // The plan decides whether a failure of this hook matters.
   const code = may('hook fails', failureChance(point)) ? 3 : 0;
   if (may('hook ignores TERM', 0.1)) process.handlers.set('SIGTERM', () => undefined);
   if (may('hook leaves a child', childChance(hangs))) leaveChildren(stage, process, run);

@@ -17,8 +17,8 @@ const LONGEST_MS = 45_000;
 /** Maximum time between a backup and the stop of the server for its restore, in milliseconds. */
 const OLDEST_MS = 30_000;
 /**
- * Like OLDEST_MS, for a seed with a focus phase: in most of these seeds, the phase begins between the backup and the
- * restore.
+ * Maximum time between a backup and the stop of the server, for a seed with a focus phase: in most of these seeds, the
+ * phase begins in this time.
  */
 const OLDEST_IN_FOCUS_MS = 90_000;
 

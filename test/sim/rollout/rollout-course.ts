@@ -25,7 +25,7 @@ export function rolloutCourse({ world, api, writes }: RolloutCourse): Course {
     maxEvents: MAX_EVENTS,
     livenessMs: LIVENESS_MS,
     lookMs: LOOK_MS,
-    // Even when nothing is missing, the Deployment may have work of its own, such as its progress deadline.
+    // The Deployment may have work even when nothing is missing, for example at its progress deadline.
     confirmMs: WORKLOADS_MS,
     restMs: REST_MS,
     whatIsMissing: () => whatIsMissing(api),

@@ -155,7 +155,8 @@ export class SimAccess {
     const wasThere = command.application?.alive === true;
     const workMs = this.#workMs(command);
     host.world.after(random.between(1, 20) + workMs, () => {
-      // No controller could undo a freeze that arrives after it has stopped waiting, so such a freeze has no effect.
+      // A freeze that arrives after the controller has stopped waiting has no effect, because no controller could undo
+      // it.
       const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
       const real = fate.takesEffect && !isLate ? this.#doWork(command) : 0;
       this.#options.onMoment();

@@ -43,7 +43,7 @@ export function inNamespace(object: JsonObject, namespace: string): JsonObject {
 /** Longer prefixes are truncated, so that a generated name has at most 63 characters and can be a label. */
 const MAX_PREFIX = 58;
 const SUFFIX_LENGTH = 5;
-/** Without vowels and ambiguous characters, so that a suffix spells no word. */
+/** The letters of a generated suffix. Vowels and ambiguous characters are missing, so that a suffix spells no word. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
 export function generateName(prefix: string, randomness: Randomness): string {

@@ -44,7 +44,7 @@ export async function openProcessRuntime(world: RuntimeWorld): Promise<Container
     setsLimits: false,
     start: (runner, spec) => start({ world, runner, letEnter }, spec),
     execProgram,
-    // Not possible here: a supervisor starts the program as soon as it has a process.
+    // Such a state is not possible here: a supervisor starts the program as soon as it has a process.
     neverBegan: () => Promise.resolve(false),
     destroy,
     // A container has nothing outside of its directory.

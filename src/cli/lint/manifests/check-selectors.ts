@@ -33,7 +33,7 @@ export function checkSelectors(
   const selections = selectionsOf(object);
   if (selections.length === 0) return [];
   const pods = all.filter(({ owner }) => sameNamespace(owner, object));
-  // Without pods in the files nothing can be checked: the selected pods may be elsewhere.
+  // If the files have no pods, nothing can be checked: the selected pods may be elsewhere.
   const [first, ...others] = pods;
   if (first === undefined) return [];
   return selections.flatMap((selection) => {

@@ -102,7 +102,7 @@ function readLast<T>(decoder: Decoder, field: Field, { expected, read }: Scalar<
 }
 
 export function readTextList(decoder: Decoder, field: Field): string[] | undefined {
-  // Like Go's slice, this keeps the items of earlier duplicates, even those beyond the current length.
+  // Items of earlier duplicates are kept, even those beyond the current length, as in a slice of Go.
   let slots: string[] = [];
   let length: number | undefined;
   for (const value of field.values) {

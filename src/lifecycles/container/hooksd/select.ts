@@ -22,7 +22,7 @@ export interface SelectedHook {
 export interface Selection {
   readonly stages: Readonly<Record<Stage, readonly SelectedHook[]>>;
   readonly extensions: Readonly<Record<ExtensionStage, readonly SelectedHook[]>>;
-  /** If one of them is an error, the container must not be created. */
+  /** The problems of the hook files. If one of them is an error, the container must not be created. */
   readonly problems: readonly Problem[];
 }
 

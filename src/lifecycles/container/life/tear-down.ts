@@ -47,7 +47,7 @@ async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<reado
   await endProcess(down, process);
   await waitForSupervisor(life, folder);
   await endLeftHook(life, exitHooksFolder(folder));
-  // If the supervisor was lost, this records the reason and runs the postexit hooks.
+  // The reason that is recorded if the supervisor was lost. Then its postexit hooks run here.
   const reason = 'its supervisor was lost before it recorded the exit';
   const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
   const runner = hookRunnerOf(life, exitHooksFolder(folder));

@@ -24,7 +24,7 @@ export async function planImages(session: PipelineSession): Promise<PlannedImage
     session.config.modules.flatMap(({ build }) => build.artifacts);
   const stages = session.config.modules.map(({ build }) => build.hooks);
   const cached = builds !== null && builds.every(({ cachedId }) => cachedId !== null);
-  // Without images to build, no hook runs.
+  // If there is no image to build, no hook runs.
   const around = artifacts.length === 0 ? [] : stages.map((one) => withoutEarly(one));
   const whole: PlannedStage = { facts: { phase: { kind: 'whole-build' }, cached } };
   const lists = async (

@@ -127,7 +127,7 @@ export interface IntentLedger extends Ledger {
 
 /** Milliseconds that a record waits for others at most. */
 const GATHER_MS = 10;
-/** If so many records are gathered, they are written at once. */
+/** Number of gathered records that are written at once. */
 const MAX_GATHERED = 100;
 
 /** Parallel lists of hooks share a ledger, so a refusal in one list stops all of them. */

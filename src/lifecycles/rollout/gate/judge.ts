@@ -23,7 +23,7 @@ import { gateStateOf } from './gate-state.ts';
 import type { PatchOperation } from './gated-fields.ts';
 import { type GateInput, stamp } from './stamp.ts';
 
-/** Not 409, because clients retry a 409 for ever (ROLL-E26). */
+/** The answer to a refused write. Clients would retry a 409 for ever (ROLL-E26). */
 const FORBIDDEN = { code: 403, reason: 'Forbidden' };
 
 /** Admits a write only if it still is as `stamp` requires, after all mutating webhooks have run. */

@@ -84,7 +84,7 @@ const kept = (what: string): z.ZodExactOptional<z.ZodInt> =>
 export const lifecycleSpecSchema = object('Deployment, and the hooks of its rollouts.', {
   /** If several lifecycles name the Deployment, the oldest one is in charge. */
   deploymentName: name('The Deployment, in the same namespace. It cannot be changed.'),
-  /** Its mid hook is refused, and its post hook cannot abort (ROLL-DH3). */
+  /** Hooks of a rolling update: the mid hook is refused, and the post hook cannot abort (ROLL-DH3). */
   rollingUpdate: object('Hooks while the strategy of the Deployment is RollingUpdate.', {
     pre,
     /**

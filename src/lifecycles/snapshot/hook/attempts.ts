@@ -23,7 +23,7 @@ export type Lane = 'freeze' | 'thaw' | 'slowThaw';
 export interface Beginning {
   readonly id: string;
   readonly lane: Lane;
-  /** Never rejects. */
+  /** Makes the attempt. Never rejects. */
   readonly make: (signal: CancelSignal) => Promise<AttemptReport>;
   readonly onEnd: () => void;
 }

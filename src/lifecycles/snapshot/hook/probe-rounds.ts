@@ -27,7 +27,7 @@ export interface BeginningRound {
   readonly targets: readonly ContainerStatus[];
   /** Milliseconds until the hook expires; null: it never does. */
   readonly restUntilExpiryMs: number | null;
-  /** Never rejects. */
+  /** Asks the probe about one target. Never rejects. */
   readonly ask: (target: ContainerStatus, asking: RoundAsking) => Promise<ProbeStatus>;
   readonly onEnd: () => void;
 }

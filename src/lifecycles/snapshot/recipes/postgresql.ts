@@ -124,7 +124,7 @@ const postgresqlExitCodes: Readonly<Record<number, string>> = {
   127: 'the image has no "psql"',
 };
 
-/** If data and WAL are on one volume, a snapshot is the state after a crash, from which the server recovers. */
+/** For data and WAL on one volume: a snapshot is then the state after a crash, from which the server recovers. */
 export const postgresqlCheckpoint: Recipe = {
   name: 'postgresql-checkpoint',
   application: 'PostgreSQL, all of it on one volume',

@@ -128,7 +128,7 @@ export const containerStatusSchema = object('State of one container.', {
       'Kernel lock only: the container terminated before its thaw was proven, so its volume may still be frozen.',
     )
     .exactOptional(),
-  /** No hook freezes the volume of one of these claims while the thaw is unproven. */
+  /** While the thaw is unproven, no other hook freezes the volume of one of these claims. */
   claimNames: statusList(
     describedText('Name of a claim.'),
     'Kernel lock only: the claims that the container mounts.',

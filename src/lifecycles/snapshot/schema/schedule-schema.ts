@@ -120,7 +120,7 @@ export const scheduleSpecSchema = object(
       0,
       JITTER_SECONDS_MAX,
     ).exactOptional(),
-    /** After that, the snapshot counts as missed (SNAP-T5). */
+    /** After this time, the snapshot counts as missed (SNAP-T5). */
     startingDeadlineSeconds: seconds(
       'Maximum seconds by which a snapshot may start late; no limit if not given.',
       1,
@@ -145,7 +145,7 @@ export const scheduleSpecSchema = object(
       .exactOptional(),
     retention: retentionSchema,
     snapshotTemplate: template,
-    /** It starts scratch restores at times of its own (SNAP-T17). */
+    /** A schedule with rehearsals starts scratch restores at separate times (SNAP-T17). */
     rehearsal: rehearsalSchema.exactOptional(),
   },
 );
@@ -182,7 +182,7 @@ const runs = {
     'Scheduled time of the last snapshot or rehearsal that was started.',
   ).exactOptional(),
   nextScheduleTime: time('Next scheduled time, without jitter.').exactOptional(),
-  /** If one of these changes, scheduled times before the change do not count. */
+  /** If the cron expression or the time zone changes, scheduled times before the change do not count. */
   observedSchedule: describedText('Cron expression and time zone in force.').exactOptional(),
   /** Each scheduled time is handled once (SNAP-T3). */
   handledUntil: time(

@@ -141,7 +141,7 @@ export const admittedSchema = object('One snapshot of another client that the wi
   claimNames: words('Claims of which it is a snapshot.'),
   cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
   admittedAt: time('Time of the admission.'),
-  /** Such an object never becomes ApplicationConsistent (SNAP-W8). */
+  /** An object that was admitted without a freeze never becomes ApplicationConsistent (SNAP-W8). */
   unfrozen: describedText(
     'Reason why it was admitted without a proven freeze; absent: the application was frozen.',
   ).exactOptional(),

@@ -6,8 +6,8 @@ import { ApiStand } from '../../../test/api-stand.ts';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const DOGS = '/apis/example.com/v1/namespaces/default/dogs';
 /**
- * In characters this text is a third of etcd's limit. In Go's JSON, which writes `<` as six bytes, it is twice the
- * limit.
+ * A text that is a third of etcd's limit in characters, but twice the limit in Go's JSON, which writes `<` as six
+ * bytes.
  */
 const LONG = '<'.repeat(524_288);
 

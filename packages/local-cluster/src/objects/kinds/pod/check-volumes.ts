@@ -24,7 +24,7 @@ const ITEM = fields(['{key,path}', needed()], ['path', descendingPath]);
 const FILE = fields(['path', needed()], ['path', descendingPath]);
 const DIRECTORY_TYPES = ['Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
 
-/** As on a real server, the error has the path of the volume. */
+/** Like `needed`, but the error has the path of the volume, as on a real server. */
 const ofVolume: Check = (path, field, place) =>
   needed()(path, field.replace(/\.sources\[.*\./, '.'), place);
 
