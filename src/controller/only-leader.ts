@@ -65,7 +65,7 @@ export class OnlyLeader implements Election {
     return null;
   }
 
-  /** An error is ignored here: the election itself waits for the server. */
+  /** Looks at the other Leases. An error is ignored here: the election itself waits for the server. */
   async #look(others: OtherLeases): Promise<Look> {
     try {
       return await others.look();

@@ -57,7 +57,7 @@ export function firstToLast(causes: readonly Cause[]): Cause[] {
   return causes.toSorted((a, b) => a.index - b.index);
 }
 
-/** The first cause is the run's outcome; the reason also names the later ones. */
+/** The outcome of a run, from its causes: the first one decides, and the reason also names the later ones. */
 export function outcomeOf(causes: readonly Cause[]): { outcome: RunOutcome; reason: string } {
   const [first] = causes;
   if (first === undefined)

@@ -98,7 +98,10 @@ function originOf({ scheme, host, port }: HttpGetHandler): string {
   return `${scheme.toLowerCase()}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** A header may occur several times, and a Host header replaces the host of the URL, as with the kubelet. */
+/**
+ * The headers of a request. A header may occur several times, and a Host header replaces the host of the URL, as with
+ * the kubelet.
+ */
 function headersOf({ httpHeaders }: HttpGetHandler): Record<string, string> {
   const merged = new Map<string, { name: string; value: string }>();
   for (const { name, value } of httpHeaders) {

@@ -22,7 +22,7 @@ export function ownValue(map: Readonly<Record<string, string>>, key: string): st
 
 type Requirement = Omit<LabelSelectorRequirement, 'key'>;
 
-/** An unknown operator matches nothing. */
+/** Whether the value meets the requirement. An unknown operator matches nothing. */
 export function meets(value: string | undefined, { operator, values = [] }: Requirement): boolean {
   switch (operator) {
     case 'In':

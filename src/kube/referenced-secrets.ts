@@ -60,7 +60,7 @@ async function readAll(
   });
 }
 
-/** A missing or forbidden Secret does not prevent masking of the others. */
+/** The values of a Secret; none if it is missing or forbidden, so that the values of other Secrets are still masked. */
 async function valuesOf(client: SecretReader['client'], key: ObjectKey): Promise<string[]> {
   try {
     const { data = {} } = await client.get(secrets, key);

@@ -154,7 +154,10 @@ export class LayerUnpacker {
     fs.linkSync(from, path);
   }
 
-  /** A directory keeps its content. Its owner and mode are those in the last layer that contains an entry for it. */
+  /**
+   * Sets owner and mode of a directory, which keeps its content. They are those in the last layer that contains an
+   * entry for the directory.
+   */
   #own(path: string, entry: ReadEntry): void {
     if (this.#isRoot) fs.chownSync(path, entry.uid ?? 0, entry.gid ?? 0);
     // Only root can create files in a directory without the write permission.

@@ -45,8 +45,9 @@ export interface HandedProcess {
 }
 
 /**
- * The runtime starts the command, hands over its terminal and exits; the command is then our child. We remove both
- * files ourselves: the node would remove them, but its client may already have disconnected.
+ * Starts a command with a terminal. The runtime starts the command, hands over its terminal and exits; the command is
+ * then our child. We remove both files ourselves: the node would remove them, but its client may already have
+ * disconnected.
  */
 export async function startInTerminal(
   starting: { readonly host: SupervisorHost; readonly folder: string },

@@ -53,7 +53,10 @@ export class RotatedFile {
     });
   }
 
-  /** A full disk takes a part of a text. That part is removed, so that no line of the log is cut off. */
+  /**
+   * Appends to the log. A full disk takes a part of a text. That part is removed, so that no line of the log is cut
+   * off.
+   */
   #append(text: ByteText): void {
     const output = this.#opened();
     const { size } = output;

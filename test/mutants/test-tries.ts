@@ -72,8 +72,8 @@ export class TestTries {
   }
 
   /**
-   * The last run failed. Either the first run used up something that the test needs, or a mutant left something behind.
-   * So the failures of this test prove nothing.
+   * Withdraws the mutants that this test has killed. The last run failed. Either the first run used up something that
+   * the test needs, or a mutant left something behind. So the failures of this test prove nothing.
    */
   #withdraw(error: string): Report {
     for (const mutant of this.#killed) this.#bounds.killed.delete(mutant);

@@ -48,7 +48,10 @@ function isOf({ apiVersions }: Identity, group: string): boolean {
   return apiVersions.some((one) => one.startsWith(`${group}/`));
 }
 
-/** The API version of a kubeconfig is v1, or absent. Other groups have kinds that are named Config too. */
+/**
+ * Whether a document is a kubeconfig. The API version of one is v1, or absent. Other groups have kinds that are named
+ * Config too.
+ */
 function isKubeconfig({ apiVersions, kinds }: Identity): boolean {
   return kinds.includes('Config') && !apiVersions.some((one) => one.includes('/'));
 }

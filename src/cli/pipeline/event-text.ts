@@ -135,7 +135,7 @@ function seconds(ms: number): string {
 /** Not a string: with a string as pattern, V8 builds the result as a chain with one link per replacement. */
 const LINE_FEEDS = /\n/g;
 
-/** The output of a program must not move the cursor of this terminal; colours stay. */
+/** Text that cannot move the cursor of this terminal; colours stay. */
 function printable(lines: string): string {
   // Most lines have no control character, and this search copies nothing.
   if (!CONTROL.test(lines)) return lines;

@@ -94,7 +94,7 @@ export function withConfig(session: PipelineSession, parts: SessionParts): Pipel
   return { ...session, config, hooks, facts: factsOf(config, parts) };
 }
 
-/** Hooks get KUBECONFIG, so that their kubectl uses the kubeconfig of the command line. */
+/** The environment of hooks. It has KUBECONFIG, so that their kubectl uses the kubeconfig of the command line. */
 function environmentOf({ read, options }: SessionParts): Record<string, string> {
   const { kubeconfig } = options;
   const env = kubeconfig === undefined ? read.env : { ...read.env, KUBECONFIG: kubeconfig };

@@ -43,8 +43,8 @@ export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
 }
 
 /**
- * The webhook for ReplicaSets fails open by design: no label distinguishes the ReplicaSets of gated Deployments from
- * others.
+ * Whether the gate also covers writes of ReplicaSets. The webhook for ReplicaSets fails open by design: no label
+ * distinguishes the ReplicaSets of gated Deployments from others.
  */
 function setsProof(webhooks: readonly Webhook[] | null): Proof {
   const what = 'ReplicaSets';

@@ -177,7 +177,10 @@ function behave(stage: Stage, creation: Creation, run: HookRun): void {
   });
 }
 
-/** Failures are more frequent at poststart, because the container may continue after them. */
+/**
+ * Probability that a hook fails. Failures are more frequent at poststart, because the container may continue after
+ * them.
+ */
 function failureChance(point: Point): number {
   return point === 'poststart' ? 0.5 : 0.08;
 }

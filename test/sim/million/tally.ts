@@ -83,7 +83,7 @@ function sum(counts: ReadonlyMap<string, Count>, of: (count: Count) => number): 
   return [...counts.values()].reduce((total, count) => total + of(count), 0);
 }
 
-/** Messages that differ only in numbers or in a record count as the same failure. */
+/** The kind of a failure. Messages that differ only in numbers or in a record count as the same failure. */
 function kindOf(message: string): string {
   return message.replace(/\{.*/su, '').replaceAll(/\d+/gu, '#').slice(0, MESSAGE_CHARACTERS);
 }

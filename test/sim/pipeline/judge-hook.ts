@@ -156,7 +156,10 @@ interface Before {
   readonly name: string;
 }
 
-/** The last attempt of each listed hook succeeded, unless its failure is ignored. A skipped hook has no attempt. */
+/**
+ * Judges the hooks of a list that ended well: the last attempt of each succeeded, unless its failure is ignored. A
+ * skipped hook has no attempt.
+ */
 function judgeGood(account: Account, session: Session, { list, name }: Before): void {
   for (const { address } of list) {
     const isWell = isGood(session, address);

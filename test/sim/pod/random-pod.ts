@@ -190,7 +190,7 @@ function randomCall(
   };
 }
 
-/** A slow check takes longer than the probe's timeout of one second. */
+/** A check of a probe at random. A slow one takes longer than the probe's timeout of one second. */
 function randomCheck({ name, random, faults }: ProgramDice, kind: string, health: number): Command {
   const isSlow = faults.of('probe slow', `${kind} ${name}`).chance(random, 0.05, OF_PROBE);
   const takes = isSlow ? 3 : random.fraction() * 0.3;

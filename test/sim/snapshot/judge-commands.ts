@@ -198,7 +198,10 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   return isKnown ? 'another pod has come in its place' : null;
 }
 
-/** An idempotent action may be repeated (SNAP-G17). Any other may not: a command may still run unseen. */
+/**
+ * What is unknown after a command that was sent. An idempotent action may be repeated (SNAP-G17). Any other may not: a
+ * command may still run unseen.
+ */
 function whatIsUnknown(court: Court, { command }: Sent): string | null {
   const { actions, held } = court.planOf(command.tag);
   if (held || actions.preAction?.idempotent === true) return null;

@@ -39,7 +39,10 @@ function missingOfSnapshot({ metadata, spec, status = {} }: ApplicationSnapshot)
   return isJudged ? null : 'has no verdict';
 }
 
-/** A window takes no snapshot itself. */
+/**
+ * Whether the snapshot must get a verdict. A window takes no snapshot itself: it must only if it admitted an object
+ * while the application was frozen.
+ */
 function isToJudge({ spec, status = {} }: Pick<ApplicationSnapshot, 'spec' | 'status'>): boolean {
   const { cutRequestedAt, admitted = [] } = status;
   if (cutRequestedAt === undefined) return false;
@@ -63,7 +66,10 @@ function missingOfHook({ hook }: HookView): string | null {
   return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still terminating';
 }
 
-/** The hook of a completed snapshot must be deleted (SNAP-R33). Hooks of users stay (SNAP-R20). */
+/**
+ * What is missing at a hook whose snapshot is completed: the hook must be deleted (SNAP-R33). Hooks of users stay
+ * (SNAP-R20).
+ */
 function missingOfDone({ metadata, status }: ExecutionHook): string | null {
   const isDone = status?.preActionSucceed === true && status.postActionSucceed === true;
   return isDone && metadata?.ownerReferences !== undefined ? 'is still there' : null;

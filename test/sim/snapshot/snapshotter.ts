@@ -138,7 +138,7 @@ export class Snapshotter {
     this.#ask(job, random);
   }
 
-  /** The status of a snapshot is a later copy of the status of its content. */
+  /** Copies the status of the content to the snapshot, which gets it later than the content. */
   #copyLater(job: Job): void {
     const { random, api } = this.#options;
     this.#after(random.between(5, random.chance(0.4) ? SLOWEST_COPY_MS : 150), () => {

@@ -101,7 +101,10 @@ export function kindBehaviour({
   return { ...usual, ...special[storageName] };
 }
 
-/** A namespace gets the phase Terminating and no grace period. Its finalizers keep it until it is empty. */
+/**
+ * Marks an object as terminating. A namespace gets the phase Terminating and no grace period. Its finalizers keep it
+ * until it is empty.
+ */
 function terminating(object: JsonObject): JsonObject {
   const marked = withMeta(object, { deletionGracePeriodSeconds: undefined });
   return { ...marked, status: { ...fieldsAt(object, 'status'), phase: 'Terminating' } };

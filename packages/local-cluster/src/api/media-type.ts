@@ -20,7 +20,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   PartialObjectMetadataList: 'metadata',
 };
 
-/** The entry with the highest quality value wins; among equals, the first. */
+/** Reads the Accept header. The entry with the highest quality value wins; among equals, the first. */
 export function negotiate(header: string | undefined): Accepted {
   if (header === undefined || header.trim() === '')
     return { shape: 'object', version: 'v1', as: '' };

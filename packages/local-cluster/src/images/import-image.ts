@@ -55,7 +55,10 @@ export async function importInto(
   }
 }
 
-/** An image with another config is another image, even with the same files, so it gets its own id. */
+/**
+ * The image with the configuration that the user gave. An image with another config is another image, even with the
+ * same files, so it gets its own id.
+ */
 async function withConfig(
   world: StoreWorld,
   temporary: string,

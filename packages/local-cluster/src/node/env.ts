@@ -17,7 +17,10 @@ export interface EnvFacts {
   readonly imageEnv: Readonly<Record<string, string>>;
 }
 
-/** Variables of later sources win: image, node, services, `envFrom` in order, `env` in order. */
+/**
+ * The environment of a container. Variables of later sources win: image, node, services, `envFrom` in order, `env` in
+ * order.
+ */
 export function containerEnv(facts: EnvFacts): Readonly<Record<string, string>> {
   const { container, imageEnv } = facts;
   const env: Record<string, string> = { ...imageEnv, ...ownEnv(facts), ...serviceEnv(facts) };

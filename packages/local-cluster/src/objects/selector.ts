@@ -132,7 +132,10 @@ class Reader {
   }
 }
 
-/** An error inside a requirement has a prefix; an error between two requirements has none. */
+/**
+ * Reads one requirement of a label selector. An error inside it has a prefix; an error between two requirements has
+ * none.
+ */
 function requirementOf(reader: Reader): Requirement {
   try {
     return readRequirement(reader);
@@ -173,7 +176,7 @@ function readOperator(reader: Reader, key: string): Requirement {
   }
 }
 
-/** A missing value is valid: `a=` requires the empty text. */
+/** Reads the value of a requirement. A missing one is valid: `a=` requires the empty text. */
 function readValue(reader: Reader): string {
   const { kind } = reader.peek();
   if (kind !== 'word' && kind !== 'name') return '';

@@ -63,7 +63,7 @@ async function isMounted(files: Files, path: string): Promise<boolean> {
   return lines.some((line) => line.split(' ')[4] === escaped);
 }
 
-/** A machine without this file has no overlays either. */
+/** Reads the mounts of this machine. A machine without this file has no overlays either. */
 async function readMounts(files: Files): Promise<string> {
   try {
     return decodeUtf8(await files.read('/proc/self/mountinfo'));

@@ -24,7 +24,7 @@ export type FoundKind =
   /** A kind of a group that is not built in. */
   | { readonly kind: 'foreign' };
 
-/** A server older than all known versions counts as the oldest of them. */
+/** Finds a kind in the version of the server. A server older than all known versions counts as the oldest of them. */
 export function findKind(apiVersion: string, kind: string, asked: number): FoundKind {
   const serverMinor = Math.max(asked, KNOWN_VERSIONS.from);
   const range = versionsOf(apiVersion, kind);

@@ -84,8 +84,9 @@ function commandOf(planning: PointPlanning, { path, args, env }: OciHook): Comma
 }
 
 /**
- * Hooks in the container's namespace start in its root directory, all others in the bundle, as under runc. (crun starts
- * createContainer hooks in the bundle. Under the process runner there is one namespace, and paths are the host's.)
+ * The working directory of a hook. Hooks in the container's namespace start in its root directory, all others in the
+ * bundle, as under runc. (crun starts createContainer hooks in the bundle. Under the process runner there is one
+ * namespace, and paths are the host's.)
  */
 function folderOf({ point, container }: PointPlanning): string {
   return point === 'createContainer' || point === 'startContainer'
@@ -93,7 +94,10 @@ function folderOf({ point, container }: PointPlanning): string {
     : container.bundle;
 }
 
-/** The last of several duplicates wins, as in Go; an entry was checked to be NAME=value. */
+/**
+ * The environment of a hook as an object. The last of several duplicates wins, as in Go; an entry was checked to be
+ * NAME=value.
+ */
 function environmentOf(env: readonly string[]): Record<string, string> {
   return Object.fromEntries(env.map((entry) => splitAssignment(entry)));
 }

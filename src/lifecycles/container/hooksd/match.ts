@@ -126,7 +126,7 @@ interface Pair {
   readonly index: number;
 }
 
-/** One annotation must match with both its key and its value. */
+/** The condition for annotations: one annotation must match with both its key and its value. */
 function pairCondition(pair: Pair, facts: ContainerFacts, matching: Matching): Condition {
   const trials: Trial[] = [];
   const attempt = trier(matching, trials);

@@ -153,7 +153,7 @@ function hasRequired(lists: string, searched: string): boolean {
   return true;
 }
 
-/** A list of several texts starts with its separator. */
+/** Whether one of the texts contains the searched one. A list of several texts starts with its separator. */
 function hasOneOf(texts: string, searched: string): boolean {
   if (!texts.startsWith(betweenTexts)) return searched.includes(texts);
   return texts

@@ -37,7 +37,10 @@ export async function runContainer(
   return { kind: 'ended', exit, warnings: [...created.warnings, ...started.warnings, ...warnings] };
 }
 
-/** A container in the foreground has no other owner: if it cannot be started or followed, it is deleted. */
+/**
+ * Does the work for a container in the foreground. Such a container has no other owner: if it cannot be started or
+ * followed, it is deleted.
+ */
 async function orDeleted<T>(life: Life, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

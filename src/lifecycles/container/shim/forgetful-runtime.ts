@@ -65,8 +65,8 @@ async function isThere(handing: Handing): Promise<boolean> {
 }
 
 /**
- * A failed poststart hook makes start fail, and the container is stopped and destroyed, with its
- * poststop hooks (OCI 1.3, runtime.md, lifecycle step 9).
+ * Starts the container by the real runtime. A failed poststart hook makes start fail, and the container is stopped and
+ * destroyed, with its poststop hooks (OCI 1.3, runtime.md, lifecycle step 9).
  */
 export async function startAndJudge(handing: Handing): Promise<void> {
   const { host, call, settings } = handing;

@@ -34,7 +34,7 @@ export function runEntry(
 
 const millisecondsPerSecond = 1000;
 
-/** An absent environment is empty: the host's environment never leaks into a hook that we start. */
+/** The environment of a hook. An absent one is empty: the host's environment never leaks into a hook that we start. */
 function environment(env: unknown): Record<string, string> {
   const list = Array.isArray(env) ? env.map(String) : [];
   return Object.fromEntries(

@@ -75,7 +75,7 @@ function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState
   return { ...state, containerId, bundle };
 }
 
-/** The hook runs even without a process table. */
+/** The identity of this process. The hook runs even without a process table: then the start time is unknown. */
 async function identityOf({ files, pid }: ShimHost): Promise<ProcessIdentity> {
   return procTable(files)
     .self()

@@ -127,7 +127,10 @@ function isOperand(arg: string): boolean {
   return !arg.startsWith('-') || arg === '-';
 }
 
-/** The last value wins, as in Go and argp; undefined: the option is not given. */
+/**
+ * The value of an option. If it is given several times, the last value wins, as in Go and argp; undefined: it is not
+ * given.
+ */
 function lastValue(items: readonly Item[], name: string): string | null | undefined {
   const found = items.findLast((item) => item.kind === 'option' && item.name === name);
   return found?.kind === 'option' ? found.value : undefined;

@@ -40,7 +40,7 @@ export class BuildCache {
     this.#images = images;
   }
 
-  /** A missing, unreadable or damaged file counts as empty: everything is built again. */
+  /** Reads the cache. A missing, unreadable or damaged file counts as empty: everything is built again. */
   static async open(options: CacheOptions): Promise<BuildCache> {
     const text = await options.files.read(options.path).catch(() => '{}');
     return new BuildCache(options, new Map(entriesIn(text)));

@@ -88,7 +88,7 @@ async function pushImage(
   });
 }
 
-/** An image can have several names in registries: this finds the digest of the pushed name. */
+/** Finds the digest of the pushed name of an image, which can have several names in registries. */
 async function dockerDigest(of: ImageOf, session: PipelineSession): Promise<string | null> {
   const { program, reference } = of;
   const format = '{{range .RepoDigests}}{{println .}}{{end}}';

@@ -86,8 +86,8 @@ interface BuildArgFacts {
 }
 
 /**
- * The aliases of required images are build arguments too; skaffold.yaml can override them. A null value means the
- * caller's own variable.
+ * The build arguments of a Dockerfile. The aliases of required images are build arguments too; skaffold.yaml can
+ * override them. A null value means the caller's own variable.
  */
 export async function buildArgsOf(
   artifact: Dockerfile,

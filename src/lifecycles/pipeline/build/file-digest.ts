@@ -23,7 +23,7 @@ export async function digestFiles(
   return sha256(rows.join('\n'));
 }
 
-/** A missing or unreadable file differs from an empty one. */
+/** The content of a file, for the digest. A missing or unreadable file differs from an empty one. */
 async function contentOf(
   path: string,
   files: Pick<Files, 'read' | 'stat'>,

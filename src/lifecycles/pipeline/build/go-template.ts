@@ -135,7 +135,7 @@ class Evaluation {
     return value;
   }
 
-  /** The piped value is the last argument. */
+  /** Calls a function. The piped value is its last argument. */
   async #call(piped: readonly (Value | undefined)[]): Promise<Value | undefined> {
     const first = this.#tokens[this.#at];
     if (first?.kind !== 'name') {

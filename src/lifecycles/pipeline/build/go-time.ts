@@ -83,8 +83,8 @@ function valueOf(token: string, parts: Parts, moment: Moment): string {
 }
 
 /**
- * A token of nines, unlike one of zeros, omits the zeros at the end. If no digit is left, it omits the decimal point
- * too.
+ * The fraction of the second, as the token formats it. A token of nines, unlike one of zeros, omits the zeros at the
+ * end. If no digit is left, it omits the decimal point too.
  */
 function fraction(token: string, { atMs }: Moment): string {
   const digits = String(((atMs % 1000) + 1000) % 1000).padStart(3, '0');

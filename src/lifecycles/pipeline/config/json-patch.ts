@@ -11,7 +11,7 @@ export type Patched =
   | { readonly kind: 'patched'; readonly tree: LocatedMap }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** A patch without an `op` is a replacement, as in skaffold. */
+/** Applies a JSON patch. One without an `op` is a replacement, as in skaffold. */
 export function applyPatch(tree: LocatedMap, patch: Located): Patched {
   try {
     // A path has at least one segment, so the root stays a map.

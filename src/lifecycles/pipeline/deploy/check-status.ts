@@ -98,7 +98,7 @@ function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
 
 const ONLY_KEPT = new Set(['StatefulSet', 'DaemonSet']);
 
-/** A temporarily unreachable server is not a failure of the deployment. */
+/** The present state of an object. A temporarily unreachable server is not a failure of the deployment. */
 async function look(of: Watched, { target, kinds }: ApplyContext): Promise<Seen> {
   const { ref, whyMissing } = of;
   const seen = { of, ref, troubles: [] };

@@ -61,8 +61,8 @@ export async function knownNamespaces(session: PipelineSession): Promise<readonl
 }
 
 /**
- * A missing file counts as empty. Rejects with LHL420 if the file cannot be read or is damaged: an inventory that was
- * written in its place would lose the deployed objects.
+ * Reads the inventory. A missing file counts as empty. Rejects with LHL420 if the file cannot be read or is damaged: an
+ * inventory that was written in its place would lose the deployed objects.
  */
 export async function readInventory(session: PipelineSession): Promise<Inventory> {
   return (await readStored(session)) ?? { project: session.runId, scopes: {} };

@@ -71,7 +71,9 @@ export function restartsOf(pods: readonly Pod[]): Restarts {
   );
 }
 
-/** The container has the previous image: the kubelet stops it, and starts the new image in the same pod. */
+/**
+ * Whether the container still has the previous image: the kubelet stops it, and starts the new image in the same pod.
+ */
 function awaitsImage({ name, image }: ContainerStatus, { metadata, spec }: Pod): boolean {
   // A workload never changes an image in a pod: it creates new pods.
   if (metadata?.ownerReferences !== undefined) return false;
@@ -143,7 +145,7 @@ function waitTrouble({ state }: ContainerStatus): Found | null {
   return { kind, why: `waits with ${reason}${detail}`, log: null };
 }
 
-/** A restartable container must keep running; an init container must exit with 0. */
+/** Whether the exit is a failure: any code except 0, and also 0 for a container that must keep running. */
 function isBadExit(code: number, { name }: ContainerStatus, { spec }: Pod): boolean {
   if (code !== 0) return true;
   const runsOn = spec?.restartPolicy === undefined || spec.restartPolicy === 'Always';

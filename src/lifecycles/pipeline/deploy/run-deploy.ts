@@ -79,7 +79,7 @@ const NOTHING_DEPLOYED = {
   value: { namespaces: [], objects: [] },
 } as const;
 
-/** Objects of an ignored deployer are not deployed: no other deployer must replace it. */
+/** Whether these manifests are deployed. Objects of an ignored deployer are not: no other deployer must replace it. */
 function isDeployed({ module }: RenderedManifests, { hooks }: PipelineSession): boolean {
   if (hasDeployer(module)) return true;
   const message = 'skipped: its deployer is ignored';

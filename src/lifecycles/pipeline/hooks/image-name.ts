@@ -8,7 +8,8 @@ export interface ImageName {
 }
 
 /**
- * A colon after the last slash starts a tag. A colon before the last slash starts the port of a registry.
+ * Splits the name of an image. A colon after the last slash starts a tag. A colon before the last slash starts the port
+ * of a registry.
  *
  * Worked examples: "ghcr.io/acme/web:v1" has the repo ghcr.io/acme/web, the parent ghcr.io/acme and the tag v1.
  * "localhost:5000/web" has itself as repo, the parent localhost:5000 and no tag. "web:v1@sha256:00" has the repo web,

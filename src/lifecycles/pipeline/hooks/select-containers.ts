@@ -27,7 +27,8 @@ export interface Selection {
 }
 
 /**
- * All conditions of the rule must hold. A pod that is terminating or has ended is not selected.
+ * Selects the containers of pods by the rule. All conditions of the rule must hold. A pod that is terminating or has
+ * ended is not selected.
  *
  * Worked example: podPrefix "bar" selects bar-7f-x and not foobar (PIPE-S8); podName "*-7f-?" selects both bar-7f-x and
  * foobar-7f-x.

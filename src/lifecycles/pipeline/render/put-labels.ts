@@ -10,9 +10,9 @@ export const MANAGER = 'lifehook';
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * The run label is set on the objects only, not on templates in them: a new run with the same manifests restarts no
- * pod, and a Job stays the same Job. Labels of `--label` are also set on pod templates, as in skaffold. Existing labels
- * of an object are kept, except for the run label.
+ * Adds labels to the objects. The run label is set on the objects only, not on templates in them: a new run with the
+ * same manifests restarts no pod, and a Job stays the same Job. Labels of `--label` are also set on pod templates, as
+ * in skaffold. Existing labels of an object are kept, except for the run label.
  */
 export function putLabels(object: KubeObject, runId: string, own: Labels = {}): KubeObject {
   const { metadata = {}, ...rest } = object;

@@ -47,7 +47,7 @@ export function watchedGroups(session: PipelineSession): readonly WatchedGroup[]
   ];
 }
 
-/** A part of the image's name is enough, as in skaffold. */
+/** Whether the image is one of those to watch. A part of its name is enough, as in skaffold. */
 const isWatched = (image: string, parts: readonly string[]): boolean =>
   parts.length === 0 || parts.some((part) => image.includes(part));
 

@@ -143,7 +143,10 @@ function rule(resource: string, ...operations: string[]): WebhookRule {
   return { ...versions, operations, resources: [resource], scope: 'Namespaced' };
 }
 
-/** The API server matches the old and the new object, so removing the label does not bypass the gate (ROLL-E18). */
+/**
+ * The selector of objects with or without the label of the gate. The API server matches the old and the new object, so
+ * removing the label does not bypass the gate (ROLL-E18).
+ */
 function matching(operator: 'Exists' | 'DoesNotExist'): { readonly objectSelector: LabelSelector } {
   return { objectSelector: { matchExpressions: [{ key: GATED, operator }] } };
 }

@@ -54,8 +54,8 @@ function begin(
 }
 
 /**
- * The step before a new attempt while another pod exists (ROLL-L3): pods of ended attempts are deleted, and all others
- * are waited for.
+ * Clears the way for a new attempt while another pod exists (ROLL-L3): pods of ended attempts are deleted, and all
+ * others are waited for.
  */
 function clearAway(
   { run, nowMs }: { readonly run: HookRun; readonly nowMs: number },

@@ -30,7 +30,7 @@ function howOf({ exitCode, signal, reason, outcome }: HookAttempt): string {
   return `${code}${by}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-/** The termination message of the hook takes precedence over its last output. */
+/** The output of an attempt. The termination message of the hook takes precedence over its last output. */
 function outputOf({ message, lastLines = [] }: HookAttempt): string {
   const said = message ?? lastLines.findLast((line) => line.trim() !== '') ?? '';
   return textEnd(said.trim(), OUTPUT_CHARACTERS_MAX).replace(/\.$/, '');

@@ -109,7 +109,10 @@ async function needsOfHooks(
   return needsOf(all.some((actions) => hasRescue(actions, looking)));
 }
 
-/** A rescue pod runs the thaw of the hook as its command, so the author needs to create pods. */
+/**
+ * The objects that the author of a hook must be permitted to create. A rescue pod runs the thaw of the hook as its
+ * command, so the author needs to create pods.
+ */
 function needsOf(isRescued: boolean): readonly Created[] {
   return isRescued ? ['pods/exec', 'pods'] : ['pods/exec'];
 }

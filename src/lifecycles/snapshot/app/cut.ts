@@ -186,7 +186,7 @@ function progress(
 
 const NANOSECONDS_PER_MS = 1_000_000;
 
-/** The content of a single snapshot has its time in nanoseconds. The content of a group has it as text. */
+/** The time of a cut. The content of a single snapshot has it in nanoseconds. The content of a group has it as text. */
 function cutTimeOf(
   content: VolumeSnapshotContent | VolumeGroupSnapshotContent | null,
 ): string | undefined {

@@ -96,8 +96,8 @@ export async function gatherFacts(
 }
 
 /**
- * Hooks are created in order. So until the cut is requested, or the snapshot fails or is deleted, the server is not
- * asked for hooks after the first missing one.
+ * Reads the hooks of the snapshot. Hooks are created in order. So until the cut is requested, or the snapshot fails or
+ * is deleted, the server is not asked for hooks after the first missing one.
  */
 async function gatherHooks(
   options: GatherOptions,

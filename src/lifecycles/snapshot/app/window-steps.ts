@@ -13,7 +13,7 @@ import { withPresentUse } from './read-sources.ts';
 import { freezeWindowOf } from './verdict.ts';
 import { failAdmitted, judgeAdmitted, worstOf } from './window-verdicts.ts';
 
-/** All hooks have frozen. After this write the webhook admits objects (SNAP-W1). */
+/** Opens the window once all hooks have frozen. After this write the webhook admits objects (SNAP-W1). */
 export async function beginAdmitting(acting: Acting): Promise<Outcome> {
   await writeStatus(acting, {
     phase: 'Cutting',

@@ -39,7 +39,10 @@ export async function runAttempt(order: Order, world: AttemptWorld): Promise<Att
   return { endedAtMs: platform.clock.nowMs(), ...made };
 }
 
-/** An exception in the attempt is a bug of ours. Its outcome is Unknown, since it may have done anything. */
+/**
+ * Makes an attempt. An exception in it is a bug of ours. Its outcome is Unknown, since the attempt may have done
+ * anything.
+ */
 async function make(order: Order, world: AttemptWorld): Promise<Made> {
   try {
     return order.action === 'pre' ? await freezeWhoIsThere(order, world) : await thaw(order, world);

@@ -27,7 +27,10 @@ const HASH_CHARACTERS = 10;
  */
 const MOUNT_FOLDER = 'restored';
 
-/** The restore owns the pod, so the pod is deleted with it. The finalizer keeps the pod until its end is recorded. */
+/**
+ * The pod of an attempt. The restore owns the pod, so the pod is deleted with it. The finalizer keeps the pod until its
+ * end is recorded.
+ */
 export function hookPod(restore: SnapshotRestore, hook: RestoreHook, attempt: number): Pod {
   const { namespace = '', name = '', uid = '' } = restore.metadata ?? {};
   const pod = hook.pod ?? { image: '' };

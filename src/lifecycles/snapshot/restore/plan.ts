@@ -134,7 +134,7 @@ function firstClaim(
   return claims.find(({ sourceClaimName }) => sourceClaimName === mounts[0]?.sourceClaimName);
 }
 
-/** A pre-provisioned VolumeSnapshot names no source claim, so its own name is used instead. */
+/** The name of the source claim. A pre-provisioned VolumeSnapshot names none, so its own name is used instead. */
 function sourceClaimOf({ snapshot }: SnapshotSource): string {
   return snapshot.spec?.source?.persistentVolumeClaimName ?? snapshot.metadata?.name ?? '';
 }

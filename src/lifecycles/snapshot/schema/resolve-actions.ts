@@ -110,7 +110,7 @@ function writtenProbe({ command, timeoutSeconds }: ResolvedProbe): Probe {
   return { exec: { command }, timeoutSeconds };
 }
 
-/** The user's value takes precedence over the recipe's. */
+/** The expiry of a hook. The user's value takes precedence over the recipe's. */
 function expirationOf(
   actions: HookActions,
   ofRecipe?: number,

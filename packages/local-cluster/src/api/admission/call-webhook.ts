@@ -90,7 +90,10 @@ interface Target {
   readonly connectTo: { readonly host: string; readonly port: number } | null | string;
 }
 
-/** The webhook gets its timeout as a query parameter. A query in the configured URL is dropped. */
+/**
+ * The URL of a webhook, and the address for the connection. The webhook gets its timeout as a query parameter. A query
+ * in the configured URL is dropped.
+ */
 function targetOf(store: ObjectStore, { client, timeoutSeconds }: Webhook): Target {
   const query = `?timeout=${timeoutSeconds}s`;
   if (client.url !== '') {

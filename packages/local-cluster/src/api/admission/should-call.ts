@@ -131,7 +131,10 @@ function matchesResource(text: string, plural: string, subresource: string): boo
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
 }
 
-/** A Namespace is in the scope Cluster, although its request has a namespace. */
+/**
+ * Whether the request is in this scope of a rule. A Namespace is in the scope Cluster, although its request has a
+ * namespace.
+ */
 function matchesScope(scope: string, { definition, namespace }: MatchedRequest): boolean {
   const ofCluster = definition.storageName === 'namespaces' || namespace === '';
   if (scope === 'Cluster') return ofCluster;

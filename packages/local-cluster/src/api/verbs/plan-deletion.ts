@@ -82,7 +82,7 @@ function notNegative(seconds: number): number {
   return seconds < 0 ? 1 : seconds;
 }
 
-/** A second delete can shorten the grace period, but never extend it. */
+/** The shorter of two grace periods: a second delete can shorten the first one's, but never extend it. */
 function shorter({ object, graceSeconds }: DeletionRequest, deletedAt: string): Grace {
   const left = numberAt(object, 'metadata', 'deletionGracePeriodSeconds') ?? 0;
   if (left === 0) return { kind: 'due', object, marked: true, seconds: 0 };

@@ -103,13 +103,13 @@ function isTolerated(taint: Taint, { spec }: Pod): boolean {
   return (spec?.tolerations ?? []).some((one) => tolerates(one, taint));
 }
 
-/** A toleration without effect matches every effect. */
+/** Whether the toleration tolerates the taint. One without effect matches every effect. */
 function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { effect = '' } = toleration;
   return (effect === '' || effect === taint.effect) && isAbout(toleration, taint);
 }
 
-/** A toleration without key, valid only with `Exists`, matches every key. */
+/** Whether the toleration names the taint. One without key, valid only with `Exists`, matches every key. */
 function isAbout({ key = '', operator, value = '' }: Toleration, taint: Taint): boolean {
   if (operator === 'Exists') return key === '' || key === taint.key;
   return key === taint.key && value === (taint.value ?? '');

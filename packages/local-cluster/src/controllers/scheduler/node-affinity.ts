@@ -20,7 +20,7 @@ function termsOf({ nodeSelectorTerms = [] }: Partial<NodeSelector>): readonly No
   return nodeSelectorTerms;
 }
 
-/** A term without a requirement matches no node. */
+/** Whether the term selects the node. A term without a requirement matches no node. */
 function matches(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   { metadata = {} }: Node,

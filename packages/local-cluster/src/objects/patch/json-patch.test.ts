@@ -252,8 +252,8 @@ function applyOracle(operations: readonly Json[]): unknown {
 }
 
 /**
- * A move is a removal and an addition, and a copy is an addition, as in RFC 6902. Both are applied as such, because
- * fast-json-patch checks indexes only in an addition.
+ * Applies one step of a JSON patch by fast-json-patch. A move is a removal and an addition, and a copy is an addition,
+ * as in RFC 6902. Both are applied as such, because fast-json-patch checks indexes only in an addition.
  */
 function applyStep(whole: Json, step: jsonPatch.Operation): Json {
   const one = structuredClone(step);

@@ -69,7 +69,10 @@ const { schema: schemas, value: values } = fc.letrec<Tied>((tie) => {
   };
 });
 
-/** Values with null are skipped: for a null a server checks only the type and the enum, but Ajv checks more. */
+/**
+ * Whether the value has a null, which is not checked against the schema: a server checks only its type and the enum,
+ * but Ajv checks more.
+ */
 function hasNull(value: Json): boolean {
   if (typeof value !== 'object') return false;
   return value === null || Object.values(value).some(hasNull);

@@ -111,7 +111,7 @@ function cutName({ metadata }: VolumeGroupSnapshotContent): string {
   return `group-${metadata?.uid ?? ''}`;
 }
 
-/** The members share one cut, so it is removed only once no member has a content. */
+/** Ends a member of a group. The members share one cut, so it is removed only once no member has a content. */
 async function end(acting: Ending): Promise<Outcome> {
   const { context, content } = acting;
   const { client } = context;

@@ -69,7 +69,10 @@ export function joined(sources: readonly Source[], parts: ReadonlyMap<string, Pa
   };
 }
 
-/** The parts were copied in one period. If each is proven unchanged over that period, all are of one moment. */
+/**
+ * Whether a cut of several parts is atomic. The parts were copied in one period. If each is proven unchanged over that
+ * period, all are of one moment.
+ */
 function atomicity(method: Method, parts: readonly Part[]): Pick<Cut, 'atomic' | 'reason'> {
   if (isAtomic(method)) {
     return parts.length === 1

@@ -41,7 +41,7 @@ export function apiFacts(
   };
 }
 
-/** A context is written as in skaffold.yaml, relative to the directory of that file. */
+/** An artifact for the API. Its context is written as in skaffold.yaml, relative to the directory of that file. */
 function apiArtifact({ image, context: path, builder }: Artifact, workDir: string): ApiArtifact {
   const inside = path.startsWith(`${workDir}/`) ? path.slice(workDir.length + 1) : path;
   const context = path === workDir ? '.' : inside;
