@@ -9,7 +9,7 @@ import { cell } from './reference-rows.ts';
 
 const GENERATED = '<!-- Generated of the commands: npx tsx scripts/generate-reference.ts -->';
 
-/** The texts are those of `--help`. */
+/** The reference page of the command line. Its texts are those of `--help`. */
 export function cliPage(): string {
   const program = buildProgram(() => {
     throw new Error('no command is run');

@@ -32,7 +32,7 @@ function reachable(): ReadonlySet<string> {
   return found;
 }
 
-/** The contents of an unsupported field need no documentation. */
+/** Whether only unsupported fields of the type have this part: their contents need no documentation. */
 function isIdle(type: string, part: string): boolean {
   const fields = Object.entries(fieldsOf(type) ?? {}).filter(([, other]) => other === part);
   return fields.every(([name]) => effectOf(`${type}.${name}`).kind !== 'done');

@@ -68,7 +68,7 @@ function tooLong(path: string): Error {
   );
 }
 
-/** Finds the code of a failure, since Node reports it in a later event. */
+/** The failure of a socket, with its probable code: Node reports the code only in a later event. */
 function listenFailure(path: string): Error {
   const code = fs.existsSync(dirname(path)) ? 'EACCES' : 'ENOENT';
   return posixError(code, `Cannot create a socket in ${dirname(path)} (${code})`);

@@ -79,7 +79,7 @@ export interface PodWorkersOptions {
 }
 
 export interface OpenPodWorkers extends PodWorkers {
-  /** Call it when no worker is left. */
+  /** Releases the resources of the workers. Call it when no worker is left. */
   close(): Promise<void>;
 }
 

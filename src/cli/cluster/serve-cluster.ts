@@ -215,7 +215,7 @@ async function startCluster({
   });
 }
 
-/** The token is the same after every start, so that a copied kubeconfig stays valid. */
+/** The token of the administrator. It is the same after every start, so that a copied kubeconfig stays valid. */
 async function keptToken(folder: string): Promise<string> {
   const path = join(folder, 'token');
   try {

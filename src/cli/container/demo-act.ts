@@ -133,7 +133,9 @@ const failingHook = {
   stages: ['createRuntime'],
 };
 
-/** A container of an OCI runtime needs its own programs: one busybox. */
+/**
+ * Creates the root directory of the container. Under an OCI runtime the container needs its own programs: one busybox.
+ */
 async function makeRoot(root: string, busybox: string | null): Promise<void> {
   await mkdir(join(root, 'bin'), { recursive: true });
   await mkdir(join(root, 'proc'));

@@ -58,7 +58,10 @@ export async function controllerElection(options: ControllerElectionOptions): Pr
 /** A host name has no slash, so no other identity begins with this prefix. */
 const LOCAL_PREFIX = 'lifehook-up/';
 
-/** Every earlier process of this cluster has exited: the lock on the state directory proves it. */
+/**
+ * The identity of the controllers in a local cluster. Every earlier process of this cluster has exited: the lock on the
+ * state directory proves it.
+ */
 function asLocalCluster(own: Holder): Holder {
   return {
     identity: `${LOCAL_PREFIX}${own.identity}`,

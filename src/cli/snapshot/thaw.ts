@@ -103,7 +103,7 @@ export async function untilThawed(
   const { clock } = nodePlatform;
   const endMs = clock.monotonicMs() + timeout * MS;
   let left = hooks.flatMap(frozenTargets);
-  // A freeze that was in progress during the request may add a target.
+  // A freeze that was in progress during the request may add a target, so every target that was ever seen is counted.
   const seen = new Set(left.map(targetKey));
   while (left.some(({ unproven }) => !unproven) && clock.monotonicMs() < endMs) {
     await wait(POLL_MS);

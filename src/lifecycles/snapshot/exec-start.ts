@@ -9,7 +9,10 @@ import type { NotStarted } from './kinds.ts';
 
 export interface WatchedExec {
   readonly exec: ExecPort;
-  /** Call after the attempt; null: the command was started, or that is not known. */
+  /**
+   * The reason why the command was not started. Call it after the attempt; null: the command was started, or that is
+   * not known.
+   */
   readonly notStarted: () => NotStarted | null;
 }
 

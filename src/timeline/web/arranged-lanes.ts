@@ -74,7 +74,9 @@ interface Known {
   readonly lastMs: number;
 }
 
-/** The sort is stable, so equal tracks stay sorted by name. */
+/**
+ * The order of the tracks, which are sorted by name before. The sort is stable, so equal tracks stay sorted by name.
+ */
 function comparing(order: TrackOrder): (one: Known, other: Known) => number {
   if (order === 'name') return () => 0;
   return comparingGroups(order);

@@ -66,7 +66,7 @@ async function myself(api: Recorder): Promise<void> {
   await api.call('delete', { method: 'DELETE', path: `${path}/a` });
 }
 
-/** The namespace of the run has only the default account, without a token. */
+/** Requests tokens of service accounts. The namespace of the run has only the default account, without a token. */
 async function accountTokens(api: Recorder): Promise<void> {
   const path = `/api/v1/namespaces/${api.namespace}/serviceaccounts/default/token`;
   const ask = (step: string, spec: JsonObject, where: string = path): Promise<unknown> =>

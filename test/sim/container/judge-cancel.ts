@@ -16,7 +16,10 @@ const PASSED_ON_MS = 200;
 /** Points of the deletion, whose hooks a cancellation does not stop. */
 const OF_END: ReadonlySet<Point> = new Set<Point>(['postexit', 'poststop']);
 
-/** Call when a hook begins. The hook's parent is a runner, and the runner's parent is the command. */
+/**
+ * Judges a hook that begins after a cancellation. Call when a hook begins. The hook's parent is a runner, and the
+ * runner's parent is the command.
+ */
 export function judgeCancelled(
   account: Account,
   { name, point }: { readonly name: string; readonly point: Point },
@@ -29,7 +32,7 @@ export function judgeCancelled(
   account.world.violate('ENG-E7', `${name} began ${lateMs.toFixed(1)} ms after a Ctrl-C`);
 }
 
-/** Call when a command has caught a signal of its user. */
+/** Records a signal that a command has caught from its user. */
 export function noteSignal(account: Account, command: Command, signal: Signal): void {
   const { process, verb, creation } = command;
   if (!process.alive) return;

@@ -19,7 +19,7 @@ import type { Command } from './commands.ts';
 import { nameOf } from './judge-hook.ts';
 import { bundleOf } from './plan.ts';
 
-/** Call when a command has ended. */
+/** Judges a command that has ended. */
 export function judgeCommand(account: Account, { verb, id, creation, outcome }: Command): void {
   if (outcome === null) return;
   const isBroken = outcome.startsWith('broke') && account.isCalm();

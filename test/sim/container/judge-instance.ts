@@ -3,7 +3,7 @@ import type { HostProcess } from '../host/host-process.ts';
 import type { Account, Creation } from './account.ts';
 import { SUPERVISOR } from './own-programs.ts';
 
-/** Call when the shell of a container starts. Its parent is a supervisor. */
+/** Judges the supervisor of a container whose shell starts. It is the parent of the shell. */
 export function judgeSupervised(
   account: Account,
   creation: Creation,
@@ -12,7 +12,7 @@ export function judgeSupervised(
   judgeInstance(account, creation, { supervisor: parent, does: 'starts' });
 }
 
-/** Call when a supervisor has written a report for the container that now has the id. */
+/** Judges a supervisor that has written a report for the container that now has the id. */
 export function judgeReport(account: Account, creation: Creation, supervisor: HostProcess): void {
   judgeInstance(account, creation, { supervisor, does: 'reports to' });
 }

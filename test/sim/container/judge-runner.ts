@@ -11,13 +11,16 @@ export interface Runner {
   reportedInTime: boolean;
 }
 
-/** Call when a runner starts: at that time, its parent is its command. When the command dies, the parent changes. */
+/**
+ * Records the command of a runner that starts: at that time, its parent is its command. When the command dies, the
+ * parent changes.
+ */
 export function followRunner({ runners }: Account, process: HostProcess): void {
   const { parent } = process;
   if (parent !== null) runners.set(process, { command: parent, reportedInTime: false });
 }
 
-/** Call when a process has replaced a file. A runner replaces no file but its report. */
+/** Records that a runner has replaced its report, the only file that it replaces. */
 export function onReplaced({ runners }: Account, process: HostProcess): void {
   const runner = runners.get(process);
   if (runner?.command.alive === true) runner.reportedInTime = true;

@@ -3,7 +3,10 @@ import type { HostProcess } from '../host/host-process.ts';
 import type { Account } from './account.ts';
 import { nameOf } from './judge-hook.ts';
 
-/** Call when a runner has replaced its report, whose text is `text`. */
+/**
+ * Judges a hook that was stopped, when its runner has replaced its report: no process of the hook may live. `text`: the
+ * report.
+ */
 export function judgeTree(account: Account, runner: HostProcess, text: string): void {
   const { kind, end } = JSON.parse(text) as {
     readonly kind: string;

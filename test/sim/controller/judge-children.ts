@@ -111,7 +111,10 @@ export class ChildJudge {
     this.#world.violate(invariant, what);
   }
 
-  /** The children of a terminating owner are listed on the server. A late request may delete one of them first. */
+  /**
+   * Judges the deletion of a child. The children of a terminating owner are listed on the server. A late request may
+   * delete one of them first.
+   */
   #judgeDeletion({ host, object }: SimWrite): void {
     const name = object.metadata?.name ?? '';
     if (!this.#deleted.has(`${host.name} ${name}`)) return;

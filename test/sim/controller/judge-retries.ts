@@ -24,7 +24,7 @@ export class RetryJudge {
     this.#world = world;
   }
 
-  /** Call at the start of a term, which has a new queue. */
+  /** Forgets the failures of the earlier term: a new term has a new queue. */
   beginTerm(): void {
     this.#failures.clear();
   }

@@ -38,7 +38,7 @@ export class TimeJudge {
     this.#clock = clock;
   }
 
-  /** Call at the start of a term, which has a new queue. */
+  /** Forgets the delays of the earlier term: a new term has a new queue. */
   beginTerm(): void {
     this.#delays.clear();
   }

@@ -30,7 +30,10 @@ export function ioOf(host: Host, process: HostProcess): ContainerIo {
   };
 }
 
-/** A write takes no simulated time, like a write to the page cache. If the disk is full, it fails. */
+/**
+ * Opens a log for output. A write takes no simulated time, like a write to the page cache. If the disk is full, it
+ * fails.
+ */
 function openLog(
   { tree, watch, disk, faults }: Host,
   _process: HostProcess,

@@ -31,7 +31,7 @@ export function judgeStopBegins(account: PodAccount, run: RunAccount, why: Stop[
   run.stops.push({ life: pid, beganMs, reportedBefore: reported.length, clockSettings, why });
 }
 
-/** Call when the node has received a deletion. */
+/** Judges whether the containers stop in time after the node has received a deletion. */
 export function expectStops(account: PodAccount): void {
   const { world, life } = account;
   const running = account.alive();

@@ -130,7 +130,7 @@ export interface ProgramDice {
   readonly phases: PhasesOf;
 }
 
-/** A missing program is noticed while its container starts. */
+/** The phase in which a missing program is noticed: while its container starts. */
 const OF_START = (): readonly PodPhase[] => ['starting'];
 
 const OF_PROBE = (): readonly PodPhase[] => ['running'];

@@ -32,7 +32,10 @@ function promised({ askedMs, graceSeconds, clockWasSet }: Reported, fromMs: numb
   return { fromMs: Math.min(fromMs + graceMs, askedMs + graceMs - DRIFT_MS), toMs: endMs };
 }
 
-/** A clock that was set since the request has moved the deadline that the API gave. */
+/**
+ * The bounds of a stop with several reported grace periods. If the clock was set since a report, it has moved the
+ * deadline that the API gave.
+ */
 function all(reported: readonly Reported[], { beganMs, clockSettings }: Stop): Bounds {
   const bounds = reported.map((one) =>
     promised({ ...one, clockWasSet: clockSettings > one.clockSettings }, beganMs),

@@ -48,7 +48,10 @@ export function scheduleDeletion({ world, api, scene, late }: Court, random: Ran
   scheduleWindows(where, scene.guard, random.fork('windows'));
 }
 
-/** Each request may open a window. Some windows are not deleted, so that their client gets its snapshot. */
+/**
+ * Schedules deletions of windows. Each request may open a window. Some windows are not deleted, so that their client
+ * gets its snapshot.
+ */
 function scheduleWindows(where: Where, guard: GuardPlan | undefined, random: Random): void {
   for (const [index, { atMs }] of (guard?.requests ?? []).entries()) {
     if (guard === undefined || !random.chance(LIKELY)) continue;

@@ -44,7 +44,7 @@ const MORE: readonly [Trouble, ...Trouble[]] = [
   'namespaces',
 ];
 
-/** Probability of exactly one kind. In such a seed, times are judged, because nothing else is slow. */
+/** Probability of exactly one kind of trouble. In such a seed, times are judged, because nothing else is slow. */
 const ALONE = 0.25;
 
 export function throwSome(seed: Seed): ReadonlySet<Trouble> {

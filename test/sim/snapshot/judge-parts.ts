@@ -67,7 +67,10 @@ export class PartsJudge {
     this.#court.world.violate(invariant, what);
   }
 
-  /** The objects of a window are cut for other clients: `judge-window-marks.ts` judges them. */
+  /**
+   * The reason why a good verdict is wrong. The objects of a window are cut for other clients: `judge-window-marks.ts`
+   * judges them.
+   */
   #whyNotGood({ spec, status = {} }: ApplicationSnapshot, { value }: Verdict): Found {
     if (spec.window !== undefined) return null;
     if (value !== 'ApplicationConsistent' && value !== 'CrashConsistent') return null;

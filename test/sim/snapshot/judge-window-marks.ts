@@ -43,7 +43,7 @@ export class MarkJudge {
     });
   }
 
-  /** Call at the end of the seed. */
+  /** Judges the marks that are left at the end of the seed. */
   close(): void {
     const { api } = this.#court;
     for (const resource of MARKED) {

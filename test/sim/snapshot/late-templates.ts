@@ -35,7 +35,7 @@ export function throwLateTemplates(random: Random, { snapshots }: Scene): LateTe
   return new Map(late.map((tag) => [tag, random.chance(0.3) ? null : random.between(100, 40_000)]));
 }
 
-/** A hook needs its template before it freezes. */
+/** The phase in which a missing template matters: a hook needs its template before it freezes. */
 const BEFORE = (): readonly SnapshotPhase[] => ['before the freeze'];
 
 /** Deletes the templates, and creates the late ones later. Call it before the controllers start. */

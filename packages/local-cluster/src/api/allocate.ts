@@ -207,7 +207,7 @@ function freeAddress(range: string, taken: ReadonlySet<string>): string {
   throw internalError('failed to allocate a serviceIP: range is full');
 }
 
-/** A free node port is free for all protocols. */
+/** The first free node ports. A free port is free for all protocols. */
 function freePorts(taken: ReadonlySet<string>, count: number): number[] {
   const ports: number[] = [];
   for (let port = FIRST_NODE_PORT; port <= LAST_NODE_PORT; port += 1) {

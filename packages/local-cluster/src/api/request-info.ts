@@ -81,7 +81,7 @@ const OF_COLLECTIONS: Readonly<Record<string, Verb>> = {
   DELETE: 'deletecollection',
 };
 
-/** A query flag without a value, such as `?watch`, is true. */
+/** Whether a query flag is true. A flag without a value, such as `?watch`, is true. */
 export function isTrue(value: string | null): boolean {
   return value !== null && !['false', '0'].includes(value.toLowerCase());
 }

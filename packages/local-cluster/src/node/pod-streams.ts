@@ -108,7 +108,7 @@ function nameOf(pod: ContainerRequest['pod']): string {
   return typed(pod).metadata?.name ?? '';
 }
 
-/** The object was validated as a Pod before it was stored. */
+/** The pod with its type: it was validated as a Pod before it was stored. */
 function typed(pod: ContainerRequest['pod']): Pod {
   return pod;
 }

@@ -22,7 +22,7 @@ import type { LintObject } from './lint-object.ts';
 export interface DefinedKind {
   readonly type: TypeNode;
   readonly namespaced: boolean;
-  /** Call it only for an object whose values have the right types. */
+  /** Checks an object by its definition. Call it only for an object whose values have the right types. */
   validate(object: JsonObject): readonly FieldError[];
 }
 

@@ -155,7 +155,7 @@ function readHook(reader: OptionReader, path: string, argv: readonly string[]): 
   };
 }
 
-/** Seconds after which a runner of this hook is stuck; null: the hook has no deadline. */
+/** Seconds after which a runner of this hook must be stuck; null: the hook has no deadline. */
 function backstopSeconds({ timeoutSeconds, retries }: HookCommand): number | null {
   if (timeoutSeconds === null) return null;
   const pauses = RETRY_BACKOFF_SECONDS * (2 ** retries - 1);

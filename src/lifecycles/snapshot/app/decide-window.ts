@@ -51,7 +51,7 @@ export function decideWindowFreeze(facts: SnapshotFacts): Step {
   return step.kind === 'waitFor' ? { ...step, ms: Math.min(step.ms, leftMs) } : step;
 }
 
-/** Call while the window is open, when all hooks have frozen. */
+/** The step of an open window, when all hooks have frozen. */
 export function decideOpenWindow(facts: SnapshotFacts, requestedAt: string): Step {
   const { snapshot, admitted, nowMs } = facts;
   const { cutForMs = nowMs - Date.parse(requestedAt) } = facts;

@@ -69,7 +69,10 @@ export class Attempts {
     this.#underWay.get(id)?.abort();
   }
 
-  /** Call when the outcome is in the status (see `takeOver`), or no longer needed. Cancels a running attempt. */
+  /**
+   * Drops an attempt, and cancels it if it still runs. Call it when the outcome is in the status (see `takeOver`), or
+   * no longer needed.
+   */
   settle(id: string): void {
     this.#intended.delete(id);
     this.#reports.delete(id);

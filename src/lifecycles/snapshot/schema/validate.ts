@@ -85,7 +85,10 @@ export function judgeSnapshotSpec(value: unknown, resolveRecipe: ResolveRecipe):
   return judge(snapshotSpecSchema, { field: 'spec', value }, { check, warn: snapshotWarnings });
 }
 
-/** The spec of a schedule may change. The snapshots that it has created keep their own spec. */
+/**
+ * Checks a schedule that is created or changed. Its spec may change. The snapshots that it has created keep their own
+ * spec.
+ */
 export function validateSchedule({ object, before, resolveRecipe }: ValidateInput): Findings {
   if (before !== undefined && sameJson(before['spec'], object['spec'])) return NOTHING;
   const named = checkScheduleName({ ...(object['metadata'] as ObjectMeta | undefined) });
@@ -99,7 +102,7 @@ export function judgeScheduleSpec(value: unknown, resolveRecipe: ResolveRecipe):
   return judge(scheduleSpecSchema, { field: 'spec', value }, { check, warn: scheduleWarnings });
 }
 
-/** A guard may be changed at any time. Its open windows keep their own spec. */
+/** Checks a guard that is created or changed. It may be changed at any time. Its open windows keep their own spec. */
 export function validateGuard({ object, before, resolveRecipe }: ValidateInput): Findings {
   if (before !== undefined && sameJson(before['spec'], object['spec'])) return NOTHING;
   const { errors, warnings } = judgeGuardSpec(object['spec'], resolveRecipe);

@@ -123,7 +123,10 @@ export class RuleEngines {
     }
   }
 
-  /** The definition must not be changed afterwards. Call `loadFor` before. */
+  /**
+   * Compiles the schemas of a definition, or returns those that are compiled already. The definition must not be
+   * changed afterwards. Call `loadFor` before.
+   */
   compile(definition: JsonObject): VersionSchemas {
     const spec = fieldsAt(definition, 'spec');
     const engine = this.#engine;

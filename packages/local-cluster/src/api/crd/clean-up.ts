@@ -89,7 +89,7 @@ const NO_CONVERSION =
   'the local cluster calls no conversion webhooks: it serves several versions with the conversion ' +
   'strategy None only; keep one version, or use None';
 
-/** A single version never needs conversion. */
+/** Whether the definition needs a conversion webhook. A single version never needs conversion. */
 function needsConversion(definition: JsonObject): boolean {
   const versions = objectsAt(definition, 'spec', 'versions').filter(
     (version) => isTrue(version, 'served') || isTrue(version, 'storage'),

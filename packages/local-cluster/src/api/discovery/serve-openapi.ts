@@ -87,7 +87,7 @@ function documentAt(path: string, input: OpenApiInput): JsonObject | undefined {
   return openApiV3(path.slice('/openapi/v3/'.length), input);
 }
 
-/** A URL with a hash always has the same content, so clients may cache it. */
+/** The headers of a document. A URL with a hash always has the same content, so clients may cache it. */
 function headersOf({ query }: ServerRequest): Readonly<Record<string, string>> {
   const hash = query.get('hash');
   if (hash === null || !/^[0-9A-F]{1,64}$/.test(hash))

@@ -59,7 +59,7 @@ export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
 
 const BINDING = fields(['target.kind', ifSet(among('Node', '<empty>'))], ['target.name', needed()]);
 
-/** A real server sends these errors without a reason. */
+/** Throws if the target of a binding is invalid. A real server sends these errors without a reason. */
 function refuseTarget(binding: JsonObject): void {
   const errors = checkObject(BINDING, binding, { scope: {} });
   if (errors.length === 0) return;

@@ -24,7 +24,7 @@ import { DRIVER } from './bind.ts';
 /** Maximum number of characters of an object name. */
 const MAX_NAME = 253;
 
-/** The keys of this controller are the names of volumes. */
+/** The controller for VolumeAttachments. Its keys are the names of volumes. */
 export function makeAttachmentController(context: ControllerContext): Controller {
   const { client, informers } = context;
   const claims = informers.of<PersistentVolumeClaim>(persistentVolumeClaims, {

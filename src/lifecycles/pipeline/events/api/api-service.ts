@@ -55,7 +55,7 @@ export class EventApi {
     }
   }
 
-  /** null: the path is not part of this API. */
+  /** Answers a request; null: the path is not part of this API. */
   answer({ path, signal }: Pick<HttpServiceRequest, 'path' | 'signal'>): HttpServiceAnswer | null {
     if (!API_PATHS.includes(path)) return null;
     const version = path.startsWith('/v1/') ? 1 : 2;
