@@ -28,7 +28,7 @@ export const metricParts: Readonly<Record<string, MetricsOf>> = {
   rollout: rollout.metricsOf,
 };
 
-/** The traces of lifecycles that build their own. All other lifecycles have the spans of attempts. */
+/** How lifecycles build their traces. A lifecycle that is not listed has the spans of attempts. */
 export const traceParts: Readonly<Record<string, TracesOf>> = {
   snapshot: snapshot.tracesOf,
 };

@@ -114,7 +114,7 @@ export class LeaseElection {
     }
   }
 
-  /** null: the Lease does not exist. */
+  /** Reads the Lease. null: the Lease does not exist. */
   async #look(): Promise<Sighting | null> {
     const { client, namespace, name, platform } = this.#options;
     try {

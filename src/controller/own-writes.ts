@@ -85,7 +85,10 @@ export class OwnWrites<T extends KubeObject> {
     this.#written.set(key, { object: deepFreeze(object), listsBegun, over });
   }
 
-  /** undefined: nothing is remembered, or a list that started after the write takes precedence (CTRL-W3). */
+  /**
+   * The remembered write. undefined: nothing is remembered, or a list that started after the write takes precedence
+   * (CTRL-W3).
+   */
   #known(key: string): Written<T> | undefined {
     const written = this.#written.get(key);
     if (written === undefined) return undefined;

@@ -68,7 +68,7 @@ export function livingDescendants(
   return [...found.values()];
 }
 
-/** null: the process has exited meanwhile. */
+/** The process with its identity. null: the process has exited meanwhile. */
 function describe(
   proc: ProcReader,
   { starts, names }: Table,

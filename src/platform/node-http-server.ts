@@ -166,7 +166,7 @@ export function headOf(request: http.IncomingMessage): RequestHead | null {
   }
 }
 
-/** null: the body is longer than the limit. */
+/** Reads the body of a request. null: the body is longer than the limit. */
 function readBody(request: http.IncomingMessage): Promise<Buffer | null> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

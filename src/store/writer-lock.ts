@@ -128,7 +128,10 @@ async function readOwner(
   return text === null ? null : parseOwner(text);
 }
 
-/** null: the lock has no owner, since it was released, was just created, or was truncated by a power failure. */
+/**
+ * The owner in the text of a lock. null: the lock has no owner, since it was released, was just created, or was
+ * truncated by a power failure.
+ */
 function parseOwner(content: string): ProcessIdentity | null {
   const [, pid, started] = /^pid (\d+) started (\S+)\n$/.exec(content) ?? [];
   return pid === undefined || started === undefined ? null : { pid: Number(pid), started };

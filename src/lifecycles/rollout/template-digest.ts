@@ -36,7 +36,7 @@ export function canonicalDigest(value: unknown): string {
   return sha256(JSON.stringify(canonical(value) ?? null));
 }
 
-/** undefined: the value is empty, and JSON omits it. */
+/** The value in the form that is hashed. undefined: the value is empty, and JSON omits it. */
 function canonical(value: unknown): unknown {
   if (value === null) return undefined;
   if (Array.isArray(value)) {

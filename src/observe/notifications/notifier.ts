@@ -126,7 +126,7 @@ export class Notifier {
     await this.#saving;
   }
 
-  /** null: there is no record, or this process has already loaded it. */
+  /** Loads the record of delivered facts. null: there is no record, or this process has already loaded it. */
   async #load(): Promise<DeliveredFacts | null> {
     if (this.#isLoaded) return null;
     const delivered = await this.#options.record.load();

@@ -36,7 +36,7 @@ export class LeaseJudge {
     this.#options = options;
   }
 
-  /** Wraps a client that is used for the Lease only. */
+  /** A client for the Lease whose requests and answers are judged. */
   watching(client: KubeClient): KubeClient {
     return {
       ...client,

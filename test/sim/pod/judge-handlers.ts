@@ -43,7 +43,10 @@ export function judgeRequest(account: PodAccount, run: RunAccount, called: Calle
     world.violate('POD-K18', `${point} of ${run.id} is sent to port ${given} for ${port}`);
 }
 
-/** The run whose probe connects to the port. Each probe has a port of its own. null if no such run is alive. */
+/**
+ * Judges a connection of a probe, and returns the run whose probe it is. Each probe has a port of its own. null: no
+ * such run is alive.
+ */
 export function judgeConnection(
   account: PodAccount,
   { host, port }: { readonly host: string; readonly port: number },

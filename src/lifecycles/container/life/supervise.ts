@@ -90,8 +90,8 @@ function killRest(supervision: ShimProcesses, pid: number): void {
 }
 
 /**
- * null: the record is of another instance, or the container is being deleted, so poststop hooks may already run
- * (OCI-V3, OCI-O4).
+ * Reads the record of the supervised container. null: the record is of another instance, or the container is being
+ * deleted, so poststop hooks may already run (OCI-V3, OCI-O4).
  */
 async function readOwn(folder: ContainerFolder, instance: string): Promise<Container | null> {
   const container = await readPart(folder, 'container');

@@ -104,7 +104,7 @@ async function findCwd(files: Files, { rootfs }: Making, cwd: unknown): Promise<
   }
 }
 
-/** Running with fewer rights than requested is safe; running a non-root process as root is not. */
+/** Refuses to run the process of a non-root user as root. A process with fewer rights than requested is safe. */
 function refusalsOfUser({ uid }: Life, process: ConfigObject): string[] {
   const user = isObject(process['user']) ? process['user'] : {};
   const asked = user['uid'] ?? 0;

@@ -127,7 +127,7 @@ function refuseIfNeeded(refusals: readonly Problem[]): void {
   if (refusals.length > 0) throw new LifehookError(refusals);
 }
 
-/** null: the index is missing, or not trusted. */
+/** Opens the stored index. null: the index is missing, or not trusted. */
 async function openStored(
   host: ShimHost,
   path: string,

@@ -44,7 +44,7 @@ export function readDockerIgnore(text: string): DockerIgnore {
   };
 }
 
-/** null: the line names the context itself, which cannot be excluded. */
+/** The rule of one line. null: the line names the context itself, which cannot be excluded. */
 function ruleOf(line: string): Rule | 'wrong' | null {
   const takesBack = line.startsWith('!');
   const pattern = cleaned(takesBack ? line.slice(1).trim() : line);

@@ -181,7 +181,7 @@ export class DevLoop {
     return failure;
   }
 
-  /** null: the iteration succeeded. */
+  /** Tries one iteration; null: it succeeded. */
   async #attempt(): Promise<Failure | null> {
     try {
       await this.#reloadIfChanged();

@@ -39,7 +39,7 @@ export async function carryConnection(
   }
 }
 
-/** null: there was no connection within the time. The last reason is emitted. */
+/** Connects to the pod. null: there was no connection within the time. The last reason is emitted. */
 async function reach({ target, rule, own, emit }: CarryContext): Promise<PortConnection | null> {
   const { clock, timers } = target.connection.platform;
   const { signal } = own;

@@ -24,7 +24,7 @@ export interface ForwardedPort {
   readonly localPort: number;
 }
 
-/** Disposing closes the ports, and resets open connections. */
+/** The forwarded ports. Disposing closes the ports, and resets open connections. */
 export interface ForwardedPorts extends AsyncDisposable {
   readonly ports: readonly ForwardedPort[];
 }

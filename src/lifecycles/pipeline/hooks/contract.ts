@@ -197,7 +197,10 @@ function sessionValues({ session, phase, compat }: ContractInput): Values {
   };
 }
 
-/** undefined: the list is too long for a variable. The JSON list is always complete. */
+/**
+ * The files in the form of a variable. undefined: the list is too long for a variable. The JSON list is always
+ * complete.
+ */
 function fileList(files: readonly string[]): string | undefined {
   const text = files.join(';');
   const longestName = 'SKAFFOLD_FILES_ADDED_OR_MODIFIED='.length;

@@ -56,7 +56,7 @@ interface Copied {
   readonly dest: string;
 }
 
-/** null: a destination or source cannot be determined from the text alone. */
+/** The copies that a build stage makes. null: a destination or source cannot be determined from the text alone. */
 function copiesOf({ lines, root }: BuiltStage): readonly Copied[] | null {
   const copies: Copied[] = [];
   let folder = root;

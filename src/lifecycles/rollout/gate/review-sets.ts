@@ -23,7 +23,7 @@ export async function reviewSet(
   return verdicts.find(({ allowed }) => !allowed) ?? ALLOWED;
 }
 
-/** null: the write cannot start pods, or the ReplicaSet cannot be read. */
+/** The ReplicaSet before and after the write. null: the write cannot start pods, or the ReplicaSet cannot be read. */
 async function writeOf(
   lookups: GateLookups,
   request: AdmissionRequest,

@@ -30,7 +30,7 @@ export function isPausedAtRest({ spec }: DeploymentLifecycle): boolean {
   return spec.gate === 'PausedAtRest';
 }
 
-/** null: the status has no rollout. */
+/** The newest rollout in the status. null: the status has no rollout. */
 export function lastRollout({ status }: DeploymentLifecycle): RolloutStatus | null {
   return status?.rollout ?? null;
 }

@@ -43,7 +43,7 @@ export async function lookForPod(acting: StageActing, step: Looking): Promise<Ou
   return requeueAfter(LOOK_AGAIN_MS, 'the cached list of pods is not up to date');
 }
 
-/** null: the pod does not exist, or another client created it. */
+/** Reads the pod of the attempt; null: it does not exist, or another client created it. */
 async function look({ client }: StageActing, step: Looking): Promise<Pod | null> {
   const { run, attempt } = step;
   const { namespace = '' } = run.metadata ?? {};

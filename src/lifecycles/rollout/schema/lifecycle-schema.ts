@@ -57,7 +57,7 @@ export const execNewPodSchema = object(
 );
 
 export const hookSchema = z.strictObject({
-  /** Retry by default (ROLL-DH1, ROLL-DH5). */
+  /** A failed hook is retried by default (ROLL-DH1, ROLL-DH5). */
   failurePolicy: z
     .enum(['Abort', 'Retry', 'Ignore'])
     .describe('Effect of a failure; Retry if not given.')

@@ -68,7 +68,10 @@ export function membersOf(
   });
 }
 
-/** null: the snapshot has no content, or names the content of another snapshot. */
+/**
+ * The content that belongs to the snapshot. null: the snapshot has no content, or names the content of another
+ * snapshot.
+ */
 function ownContentOf(
   { contents }: Pick<SnapshotCaches, 'contents'>,
   { metadata, spec, status }: VolumeSnapshot,

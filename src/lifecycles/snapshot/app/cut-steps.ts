@@ -248,7 +248,7 @@ export async function releaseHook(
   return { kind: 'released', at, hook: written };
 }
 
-/** null: the hook was deleted; an error: the server has refused the write for good. */
+/** Sets annotations of a hook. null: the hook was deleted; an error: the server has refused the write for good. */
 async function annotate(
   client: KubeClient,
   hook: ExecutionHook,

@@ -62,7 +62,10 @@ function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
   }
 }
 
-/** null: every thaw has an outcome, and no hook has our evidence finalizer. */
+/**
+ * The next step of the deletion of the snapshot's hooks. null: every thaw has an outcome, and no hook has our evidence
+ * finalizer.
+ */
 function hooksDeleted({ hooks }: SnapshotFacts): Step | null {
   for (const { name, hook } of hooks) {
     if (hook === null) continue;

@@ -56,7 +56,7 @@ function judgeVolumes(volumes: readonly SnapshotVolume[]): Judgement | null {
   return { value: 'Inconsistent', reason: 'NotAtomic', message };
 }
 
-/** null: there is no hook, or one of them had nothing to freeze. */
+/** The judgement of the freeze by all hooks. null: there is no hook, or one of them had nothing to freeze. */
 function judgeFreeze(
   { executionHookNames = [], cutObservedAt }: ApplicationSnapshotStatus,
   hooks: readonly HookEvidence[],

@@ -51,7 +51,7 @@ export function ownMarksDue(
   return [...ofGroup, ...ofVolumes].filter(isDue);
 }
 
-/** null: the object is a later one of the same name. */
+/** The object, if it has this UID; null: it was deleted, or is a later one of the same name. */
 function withUid(object: KubeObject | null, uid: string | undefined): KubeObject | null {
   return object !== null && identify(object).uid === uid ? object : null;
 }

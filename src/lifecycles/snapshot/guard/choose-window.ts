@@ -89,7 +89,7 @@ export function isOverWindow(window: ApplicationSnapshot): boolean {
   return isClosed !== undefined || isTerminating(window);
 }
 
-/** null: this request may join the window. */
+/** The reason why the window is not for this request. null: this request may join the window. */
 function whyNotFor(window: ApplicationSnapshot, request: WaitingRequest): string | null {
   const { spec, status = {} } = window;
   if (!isOfGuard(window, request.input)) return 'it was opened before the guard was changed';

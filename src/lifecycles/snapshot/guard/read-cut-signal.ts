@@ -52,7 +52,7 @@ async function readClasses(
   return found ?? [];
 }
 
-/** undefined: the volume is not a CSI volume, or is not known. */
+/** The CSI driver of a volume. undefined: the volume is not a CSI volume, or is not known. */
 async function readDriver(
   { client }: Reader,
   claims: readonly RequestedClaim[],

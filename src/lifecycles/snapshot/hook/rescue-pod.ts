@@ -27,7 +27,10 @@ const HASH_CHARACTERS = 10;
 /** The name of the container in the rescue pod that thaws. */
 export const THAW_CONTAINER = 'thaw';
 
-/** null: no rescue is configured, or the container mounts no volume that another pod could mount too. */
+/**
+ * The source of a rescue pod. null: no rescue is configured, or the container mounts no volume that another pod could
+ * mount too.
+ */
 export function rescueSource(
   { spec }: Pod,
   containerName: string,
@@ -169,7 +172,7 @@ function defined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** undefined: no field is left. */
+/** The fields without those of these names. undefined: no field is left. */
 function without(
   fields: object | undefined,
   names: readonly string[],

@@ -56,7 +56,7 @@ function selectOnce(input: SelectionInput): Selection {
   return found ?? whyStarting(input, pods) ?? noTarget(spec, message);
 }
 
-/** null: none of the wanted containers runs. */
+/** The targets that fit, or the reason why they cannot be used. null: none of the wanted containers runs. */
 function fitting({ spec, lostNodes }: SelectionInput, pods: readonly Pod[]): Selection | null {
   const targets = pods.flatMap((pod) => targetsIn(pod, spec));
   if (targets.length === 0) return null;
@@ -79,7 +79,7 @@ function isStarting(pod: Pod, targets: HookTargets): boolean {
 
 const NAMED_MAX = 3;
 
-/** null: none of the pods is starting, or the hook no longer waits for them. */
+/** The reason to wait for pods that start. null: none of the pods is starting, or the hook no longer waits for them. */
 function whyStarting(
   { spec, isPatient = false }: SelectionInput,
   pods: readonly Pod[],

@@ -147,7 +147,7 @@ function unprovenCondition({
   return { type, status: 'True', reason: 'ContainerEnded', message };
 }
 
-/** null: no new failure. The first failure stays, since later ones usually follow from it. */
+/** The condition Failed. null: no new failure. The first failure stays, since later ones usually follow from it. */
 function failedCondition(status: ExecutionHookStatus): ReportedCondition {
   if (status.conditions?.some(({ type }) => type === 'Failed') === true) return null;
   const { containerExecutionHookStatuses: targets = [], release } = status;

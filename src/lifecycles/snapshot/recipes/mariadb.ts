@@ -147,8 +147,8 @@ function isLocked(parameters: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Blocks less than the table lock: transactions continue, and only their commits wait. Not idempotent: a second START
- * fails in the same session (error 4147), and waits in another session (1205).
+ * A freeze that blocks less than the table lock: transactions continue, and only their commits wait. It is not
+ * idempotent: a second START fails in the same session (error 4147), and waits in another session (1205).
  */
 export const mariadbBackupStage: Recipe = {
   name: 'mariadb-backup-stage',

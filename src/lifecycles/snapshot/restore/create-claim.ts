@@ -117,7 +117,8 @@ async function whyReplaced(
 }
 
 /**
- * Lasting claims have no owner, so that they outlive the restore. The claims of a scratch restore are deleted with it.
+ * The claim to create. Lasting claims have no owner, so that they outlive the restore. The claims of a scratch restore
+ * are deleted with it.
  */
 function claimFor(
   { metadata, spec }: SnapshotRestore,

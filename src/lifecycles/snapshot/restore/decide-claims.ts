@@ -25,7 +25,10 @@ export function claimsToBind(facts: RestoreFacts): RestoreStep | null {
   return bindStep(facts, () => false);
 }
 
-/** null: every claim is bound, or waits for its consumer and `mayWait` allows that. */
+/**
+ * The step for claims that are not bound. null: every claim is bound, or waits for its consumer and `mayWait` allows
+ * that.
+ */
 function bindStep(
   facts: RestoreFacts,
   mayWait: (claim: RestoredClaim) => boolean,
