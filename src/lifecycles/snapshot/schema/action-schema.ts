@@ -71,7 +71,7 @@ const tcpSocket = object(
  * `freeze` and `thaw` as commands.
  */
 export const sessionSchema = object(
-  'For a preAction: keeps the freeze in the container, and thaws by itself if it hears nothing from the controller.',
+  'Only in a preAction: keeps the freeze in the container, and thaws by itself if it hears nothing from the controller.',
   {
     client: words(
       'A program that keeps running and reads statements, so that freeze and thaw happen in one session.',
@@ -169,16 +169,13 @@ const probe = object(
   },
 );
 
-export const recipeSchema = object(
-  'A recipe that is known to freeze an application, instead of actions.',
-  {
-    name: name('Name of the recipe: "lifehook recipes list" lists them.'),
-    parameters: textMap(
-      'Its parameters; "lifehook recipes show" lists them.',
-      RECIPE_PARAMETER_CHARACTERS_MAX,
-    ).exactOptional(),
-  },
-);
+export const recipeSchema = object('A built-in recipe, in place of actions.', {
+  name: name('Name of the recipe: "lifehook recipes list" lists them.'),
+  parameters: textMap(
+    'Its parameters; "lifehook recipes show" lists them.',
+    RECIPE_PARAMETER_CHARACTERS_MAX,
+  ).exactOptional(),
+});
 
 /** The fields of a template, and of a hook that defines its own actions. */
 export const actionsSchema = z.strictObject({
