@@ -107,11 +107,7 @@ function whyNoAbort(view: RolloutView): LifehookError | null {
   }
   if (!hasEnded(view)) return null;
   const message = `No rollout of "${deployment}" is in progress (${phase}): there is nothing to abort.`;
-  return refusal(
-    'LHR408',
-    message,
-    'To go back, apply the old template, or use `kubectl rollout undo`.',
-  );
+  return refusal('LHR408', message, 'To go back, apply the old template.');
 }
 
 function refusal(code: string, message: string, next: string): LifehookError {
