@@ -38,7 +38,7 @@ export interface RunningContainer {
   readonly ended: Promise<ContainerEnd>;
   /** The end of the container; null until `ended` has resolved. */
   readonly end: ContainerEnd | null;
-  /** Signals the container's first process. No error if that process has exited. */
+  /** Signals the container's first process. No error if that process has exited. Gives up after a bounded time. */
   signal(signal: Signal): Promise<void>;
   /** Sends SIGKILL to all processes of the container; resolves when they have exited. */
   kill(): Promise<void>;

@@ -9,7 +9,8 @@ import type {
   RunningContainer,
 } from '../../../../src/platform/container-runtime.ts';
 import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
-import type { Signal } from '../../../../src/platform/platform.ts';
+import { LinkedSignal } from '../../../../src/platform/linked-signal.ts';
+import type { CancelSignal, Signal } from '../../../../src/platform/platform.ts';
 import { backoffMs, sleep } from '../../../../src/platform/sleep.ts';
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import { errorText } from '../../../../src/platform/error-text.ts';
@@ -60,6 +61,8 @@ export interface KeptPlace {
 }
 
 const BURY_RETRY = { firstMs: 100, maxMs: 10_000 };
+/** Milliseconds. A supervisor answers a signal at once, unless it is paused or its disk hangs. */
+const SIGNAL_WAIT_MS = 10_000;
 const BUSY_RETRY = { firstMs: 10, maxMs: 1_000 };
 /** Number of failures in a row after which the node's log gets a warning; they take 1.5 s. */
 const WARNED_FAILURES = 5;
@@ -97,8 +100,23 @@ export class KeptContainer implements RunningContainer {
 
   async signal(signal: Signal): Promise<void> {
     if (this.#end !== null) return;
-    const connection = await this.#connectOrNothing();
+    const limit = new LinkedSignal();
+    const cancelTimer = this.place.world.platform.timers.after(SIGNAL_WAIT_MS, limit.abort);
+    try {
+      await this.#send(signal, limit);
+    } finally {
+      cancelTimer();
+    }
+    if (limit.aborted) this.#warnOfSilence(signal);
+  }
+
+  async #send(signal: Signal, limit: CancelSignal): Promise<void> {
+    const connection = await this.#connectOrNothing(limit);
     if (connection === null) return;
+    const giveUp = (): void => {
+      connection.close();
+    };
+    limit.addEventListener('abort', giveUp);
     await hear(connection, { kind: 'signal', signal }, ({ kind }) => kind === 'done' || null);
   }
 
@@ -152,12 +170,23 @@ export class KeptContainer implements RunningContainer {
     }
   }
 
-  #warn(error: unknown): void {
-    const { namespace, pod, container } = fromLabels(this.labels) ?? {};
-    const what =
-      container === undefined ? this.id : `${container} of pod ${namespace ?? ''}/${pod ?? ''}`;
+  #warnOfSilence(signal: Signal): void {
+    const pid = this.place.report?.supervisor.pid ?? 0;
     this.place.world.warn(
-      `the supervisor of the container ${what} was killed, and the container's end cannot be recorded: ${errorText(error)}. The pod keeps its state until a retry succeeds`,
+      `the supervisor of the container ${this.#what()} (process ${pid}) has not answered for ${SIGNAL_WAIT_MS / 1_000} s, so ${signal} may not have reached the container. If the supervisor is paused, continue it with kill -CONT ${pid}`,
+    );
+  }
+
+  #what(): string {
+    const { namespace, pod, container } = fromLabels(this.labels) ?? {};
+    return container === undefined
+      ? this.id
+      : `${container} of pod ${namespace ?? ''}/${pod ?? ''}`;
+  }
+
+  #warn(error: unknown): void {
+    this.place.world.warn(
+      `the supervisor of the container ${this.#what()} was killed, and the container's end cannot be recorded: ${errorText(error)}. The pod keeps its state until a retry succeeds`,
     );
   }
 
@@ -167,14 +196,15 @@ export class KeptContainer implements RunningContainer {
     return hear(connection, { kind: 'watch' }, (word) => (word.kind === 'ended' ? word.end : null));
   }
 
-  /** null: the supervisor has exited or was killed; its record shows which. */
-  async #connectOrNothing(): Promise<SupervisorConnection | null> {
+  /** null: the supervisor has exited or was killed, as its record shows; or the limit was reached. */
+  async #connectOrNothing(limit?: CancelSignal): Promise<SupervisorConnection | null> {
     for (let failures = 1; ; failures += 1) {
       try {
         return await connectTo(this.place);
       } catch (error) {
-        if (!isBusy(error)) return null;
-        await sleep(this.place.world.platform.timers, backoffMs(failures, BUSY_RETRY, 1));
+        if (!isBusy(error) || limit?.aborted === true) return null;
+        const { timers } = this.place.world.platform;
+        await sleep(timers, backoffMs(failures, BUSY_RETRY, 1), limit);
       }
     }
   }
