@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { nodeFileTails } from './file-tails.ts';
+import { posixError } from './posix-error.ts';
 
 let folder: string;
 
@@ -41,4 +42,24 @@ describe('the tail of a file', () => {
     await expect(tail?.read(0, 10)).rejects.toHaveProperty('code', 'ESPIPE');
     await tail?.close();
   });
+});
+
+it('is not left open if its identity cannot be read', async () => {
+  const path = join(folder, 'log');
+  await writeFile(path, '');
+  const handle = await open(path);
+  const handles = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const opened: FileHandle[] = [];
+  const stat = vi.spyOn(handles, 'stat').mockImplementation(function fail(this: FileHandle) {
+    opened.push(this);
+    return Promise.reject(posixError('EIO', 'the disk fails'));
+  });
+  try {
+    await expect(nodeFileTails.open(path)).rejects.toThrow('the disk fails');
+  } finally {
+    stat.mockRestore();
+  }
+  // The descriptor of a closed handle is -1.
+  expect(opened.map(({ fd }) => fd)).toEqual([-1]);
 });

@@ -1,7 +1,7 @@
 import { constants, open } from 'node:fs/promises';
 
 import type { ByteText } from './platform.ts';
-import { codeOf } from './posix-error.ts';
+import { unlessMissing } from './posix-error.ts';
 
 /** Reads files that grow and may be renamed meanwhile, such as logs. */
 export interface FileTails {
@@ -22,8 +22,9 @@ const { O_NONBLOCK, O_RDONLY } = constants;
 
 export const nodeFileTails: FileTails = {
   open: async (path) => {
+    const handle = await unlessMissing(open(path, O_RDONLY | O_NONBLOCK));
+    if (handle === null) return null;
     try {
-      const handle = await open(path, O_RDONLY | O_NONBLOCK);
       const { dev, ino } = await handle.stat();
       return {
         identity: `${dev}:${ino}`,
@@ -35,7 +36,7 @@ export const nodeFileTails: FileTails = {
         close: () => handle.close(),
       };
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
+      await handle.close();
       throw error;
     }
   },

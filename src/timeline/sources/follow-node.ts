@@ -1,8 +1,8 @@
 /** Reads the pod hooks on the node of a local cluster from its journal, with the output and the time of each hook. */
 import type { RunRecord } from '../../model/attempt.ts';
 import { errorText } from '../../platform/error-text.ts';
-import type { FileTails } from '../../platform/file-tails.ts';
-import type { CancelSignal, Timers } from '../../platform/platform.ts';
+import type { FileTail, FileTails } from '../../platform/file-tails.ts';
+import type { ByteText, CancelSignal, Timers } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { decodeJournal } from '../../store/journal-line.ts';
 import type { Bar } from '../bar.ts';
@@ -104,6 +104,7 @@ export class GrowingLines {
   readonly #path: string;
   #identity: string | null = null;
   #offset = 0;
+  /** The start of a line whose end was not in the file. */
   #begun = '';
 
   constructor(tails: FileTails, path: string) {
@@ -115,27 +116,30 @@ export class GrowingLines {
   async next(): Promise<string[]> {
     const tail = await this.#tails.open(this.#path);
     if (tail === null) return [];
-    try {
-      if (tail.identity !== this.#identity) this.#beginAnew(tail.identity);
-      let text = this.#begun;
-      for (let readBytes = 0; readBytes < MAX_READ_BYTES; readBytes += BLOCK_BYTES) {
-        const block = await tail.read(this.#offset, BLOCK_BYTES);
-        this.#offset += block.length;
-        text += block;
-        if (block.length < BLOCK_BYTES) break;
-      }
-      const lines = text.split('\n');
-      this.#begun = lines.pop() ?? '';
-      if (this.#begun.length > MAX_LINE_BYTES) this.#begun = '';
-      return lines.filter((line) => line !== '');
-    } finally {
-      await tail.close();
-    }
+    const isKnown = tail.identity === this.#identity;
+    const offset = isKnown ? this.#offset : 0;
+    const news = await readNewsOf(tail, offset);
+    // Only now: after a failure the next call reads the same part again.
+    this.#identity = tail.identity;
+    this.#offset = offset + news.length;
+    const lines = `${isKnown ? this.#begun : ''}${news}`.split('\n');
+    this.#begun = lines.pop() ?? '';
+    if (this.#begun.length > MAX_LINE_BYTES) this.#begun = '';
+    return lines.filter((line) => line !== '');
   }
+}
 
-  #beginAnew(identity: string): void {
-    this.#identity = identity;
-    this.#offset = 0;
-    this.#begun = '';
+/** The content from the offset on, at most MAX_READ_BYTES; closes the file. */
+async function readNewsOf(tail: FileTail, offset: number): Promise<ByteText> {
+  let news = '';
+  try {
+    while (news.length < MAX_READ_BYTES) {
+      const block = await tail.read(offset + news.length, BLOCK_BYTES);
+      news += block;
+      if (block.length < BLOCK_BYTES) break;
+    }
+  } finally {
+    await tail.close();
   }
+  return news;
 }
