@@ -116,6 +116,10 @@ export class KeptContainer implements RunningContainer {
     const giveUp = (): void => {
       connection.close();
     };
+    if (limit.aborted) {
+      giveUp();
+      return;
+    }
     limit.addEventListener('abort', giveUp);
     await hear(connection, { kind: 'signal', signal }, ({ kind }) => kind === 'done' || null);
   }
