@@ -1,4 +1,7 @@
-/** Generates files from the schemas of our kinds: for kubectl, and for the local cluster, which starts without zod. */
+/**
+ * Generates files from the schemas of our kinds: a manifest for kubectl, and JSON for the local cluster, so that its start
+ * need not load zod.
+ */
 import { createHash } from 'node:crypto';
 
 import type { Definition } from '../src/controller/definitions/definition.ts';

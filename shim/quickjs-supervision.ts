@@ -15,7 +15,7 @@ import { childExit, hasChildren, onSignal, signalNumbers } from './quickjs-child
 import { readAll } from './quickjs-files.ts';
 import { openNull, start } from './quickjs-processes.ts';
 
-/** The native platform of a supervisor. */
+/** The process functions of the native host (QuickJS): they start children, and observe or signal any process. */
 export const quickjsSupervision: ShimProcesses = {
   becomeSubreaper: () => native.subreaper() === 0,
   spawnDetached,

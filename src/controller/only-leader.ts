@@ -114,6 +114,9 @@ export class OnlyLeader implements Election {
 
 /** Another process leads for the same objects, with a Lease in another namespace. */
 export class LedElsewhere extends LifehookError {
+  /** The holder, and its Lease: "pod-1, by the Lease two/lifehook". */
+  readonly leader: string;
+
   constructor({ namespace, name }: OnlyLeaderOptions, other: OtherLeader) {
     super({
       code: 'LHK106',
@@ -121,5 +124,6 @@ export class LedElsewhere extends LifehookError {
       message: `Another controller is the leader for the same objects: ${other.holder} renews the Lease ${other.namespace}/${name}. This one would be the leader by the Lease ${namespace}/${name}, and every hook would run twice.`,
       next: `use --namespace ${other.namespace}: this process then waits, and leads when the other one stops. Or stop that one; a local cluster has none of its own after \`lifehook up --no-controllers\`.`,
     });
+    this.leader = `${other.holder}, by the Lease ${other.namespace}/${name}`;
   }
 }

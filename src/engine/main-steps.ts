@@ -29,7 +29,7 @@ export interface Judged {
 export function judgeMainSteps(plan: Plan, state: RunState, nowMs: number): Verdict {
   const { mainOver } = state;
   if (mainOver === null) return judgeFrontier(plan, state, nowMs);
-  // Cleanup has begun (ENG-E7): judge again as at that time, from the records up to then.
+  // Cleanup has begun (ENG-E7). The decision that started it is repeated: at that time, from the records up to then.
   const verdict = judgeFrontier(plan, asOf(state, mainOver.index), mainOver.atMs);
   if (verdict.kind === 'over') return verdict;
   // Only the deadline can have ended the main steps: every other reason would be in the records.

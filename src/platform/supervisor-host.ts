@@ -9,7 +9,7 @@ export interface SupervisorHost extends ShimHost {
   readonly io: ContainerIo;
 }
 
-/** The part of the host that a container needs, in every lifecycle. */
+/** The part of the host that every supervised container needs, in a pod or in `lifehook oci`. */
 export type ContainerHost = Platform & Pick<SupervisorHost, 'io' | 'pid' | 'print' | 'supervision'>;
 
 export interface ContainerIo {

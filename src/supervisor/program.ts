@@ -187,7 +187,7 @@ function attach(supervisor: Supervisor, connection: Channel, say: Say): Session 
   };
 }
 
-/** A container of the container lifecycle. */
+/** Identifies a container of `lifehook oci`: its directory, and the instance that is recorded there. */
 interface Life {
   readonly folder: string;
   readonly instance: string;

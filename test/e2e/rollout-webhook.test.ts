@@ -134,7 +134,7 @@ it('an expiring authority is replaced by a new one, and both are trusted', async
   });
   await eventually('the one that ends signs', () => isGated().catch(() => false));
   const before = await shown();
-  // A CA that was published two days ago: one that has been known for a day may sign.
+  // A CA that was made two days ago. A new CA may sign one day after it was made, when clients know it.
   const known = authority(nowMs - 2 * DAY_MS, nowMs + 3_000 * DAY_MS);
   await changeSecret((data) => {
     data['next-ca.crt'] = btoa(known.certificate);

@@ -1,4 +1,7 @@
-/** Kills a node at random moments, again and again, and checks the state that the next node finds. */
+/**
+ * Kills a node again and again, each time a little later after its first container, and checks the state that the next
+ * node finds.
+ */
 import { spawn } from 'node:child_process';
 import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** `lifehook plan|explain PATH`: runs the command of the path's lifecycle. */
+/** `lifehook plan|explain PATH`: runs that command of the lifecycle to which the file belongs. */
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';

@@ -32,7 +32,7 @@ async function showLife(stage: Stage, example: ContainerExample, runner: string)
   const explained = await run(stage, args, { cwd });
   const count = (words: string): number => explained.stdout.split(words).length - 1;
   say.claim(
-    'two of three hook files apply, and the reason for the third is shown',
+    'two of three hook files apply, and the output says why the third does not',
     count('    injected into') === 2 &&
       count('not injected: the container has no bind mounts') === 1,
   );

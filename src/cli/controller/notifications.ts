@@ -168,8 +168,8 @@ function onlyTexts(values: object): Record<string, string> {
 const POST_MS = 10_000;
 
 /**
- * Statuses that reject this one message. After any other status a retry may succeed, once an operator has fixed the
- * receiver or its address.
+ * Statuses that reject this one message. After any other status a retry may succeed, perhaps only when an
+ * operator has fixed the receiver or its address.
  */
 const REFUSED = new Set([400, 413, 415, 422]);
 

@@ -229,7 +229,7 @@ async function standIn(
   const { signal } = stopping;
   const running = runStandIn(cluster, { namespace, scope, signal }).catch((error: unknown) => {
     if (!(error instanceof LedElsewhere)) throw error;
-    say(`another controller cleans up; stop that controller afterwards: ${error.message}`);
+    say(`another controller cleans up: ${error.leader}. Stop it when this command has ended`);
   });
   try {
     await Promise.race([untilNothingHolds(left, until), failureOf(running)]);

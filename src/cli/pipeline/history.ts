@@ -39,7 +39,7 @@ export function addRerunCommand(parent: Command, settle: Settle): void {
     .argument('<id or address>', 'id of a run, or address of a hook, which means its last run')
     .addHelpText(
       'after',
-      '\nAn option that is not given has the value of the recorded run. Values that were not recorded come from the environment.',
+      '\nOptions that you set neither here nor by a SKAFFOLD_* variable are those of the recorded run, except ports. The hook gets your environment. Of the values that earlier hooks set, only those in recordedValues of lifehook.yaml were recorded: set the others as variables.',
     )
     .action(async (wanted: string, given: Partial<PipelineOptions>, command: Command) => {
       const isGiven = (name: string): boolean => command.getOptionValueSource(name) !== 'default';

@@ -43,7 +43,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'resource-selector-rules-file': 'manifests.hooks with withChange change manifests',
   set: 'manifests.hooks with withChange change manifests',
   'set-value-file': 'manifests.hooks with withChange change manifests',
-  'status-check-selectors': 'the status check waits for the kinds that it knows',
+  'status-check-selectors': 'the status check always waits for all kinds that it knows',
   'sync-remote-cache': 'required configurations must be on this machine',
   timestamps: 'lifehook pipeline replay shows the time of each line',
   'tolerate-failures-until-deadline': 'deploy.tolerateFailuresUntilDeadline in the file sets it',

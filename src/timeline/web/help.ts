@@ -6,7 +6,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Up, Down', 'track above, track below, at the same time'],
   ['Home, End', 'first span, last span of the track'],
   ['Enter', 'details of the span'],
-  ['Esc', 'close the details, clear the selection'],
+  ['Esc', 'close the details; if none are open, clear the selection'],
   ['n', 'next failure'],
   ['+  -  0', 'zoom in, zoom out, fit all spans'],
   ['Shift + Left, Right', 'earlier, later'],

@@ -22,7 +22,6 @@ export interface LeaseJudgeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Judges one process. */
 export class LeaseJudge {
   readonly #options: LeaseJudgeOptions;
   #sent: LeaseSpec | null = null;

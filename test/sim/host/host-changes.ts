@@ -41,7 +41,7 @@ function dieWithin(host: Host, process: HostProcess, { what, steps }: Change): v
     for (const step of steps.slice(0, done)) step.apply();
     steps[done]?.partly?.();
   } catch {
-    // The killed process cannot do its next step, so the error has no effect.
+    // Ignored: the process is killed next, so it cannot see the error.
   }
   host.kill(process);
 }

@@ -41,7 +41,10 @@ export interface Start {
   readonly isBonded?: boolean;
 }
 
-/** Runs at once when its process starts. Only `host.end` ends the process. */
+/**
+ * Called when its process starts. The process goes on after the function has returned, until `host.end`, a signal or a
+ * power failure ends it.
+ */
 export type Program = (process: HostProcess) => void;
 
 export interface HostWatch {

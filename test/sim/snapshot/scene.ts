@@ -115,7 +115,7 @@ function throwSharedScene(random: Random, faulty: boolean): Scene {
   return { pods, snapshots: [throwSnapshot(random, { name: 's0', pods, faulty })], hooks: [] };
 }
 
-/** Maximum expiry of a hook that may expire during its probes, in seconds. */
+/** A hook whose expirationSeconds is at most this may expire during its probes. */
 export const SHORT_EXPIRY_SECONDS = 4;
 
 /** Adds a pod on its own node, and a snapshot of it whose hook expires soon after the cut, during its probes. */

@@ -4,11 +4,12 @@
  * Anything that cannot be mapped is refused with a hint.
  *
  *  directory  workingDir below the image's root directory, else as a directory of this machine, else refused;
- *             without a workingDir the root directory; an unknown image has its own empty directory
+ *             without a workingDir the root directory; a container whose image is unknown gets an empty directory of
+ *             its own as its root directory
  *  program    a path of this machine, else one below the image's root directory; a name is searched in PATH
- *  mounts     a target that resolves to the source, or a link that can be created in the container's own directory;
- *             each is also passed as LIFEHOOK_VOLUME_<NAME>, and for a target without a leading "/" a container with
- *             an image gets only that variable
+ *  mounts     the target must already be the source, or must be a place in the container's own directory, where a
+ *             link is created. In a container with an image no link is created: there the target must be relative, and
+ *             the program finds the volume by the variable. LIFEHOOK_VOLUME_<NAME> has the path of each volume
  */
 import {
   StartError,

@@ -183,9 +183,8 @@ export class KeptContainer implements RunningContainer {
 
   #what(): string {
     const { namespace, pod, container } = fromLabels(this.labels) ?? {};
-    return container === undefined
-      ? this.id
-      : `${container} of pod ${namespace ?? ''}/${pod ?? ''}`;
+    if (container === undefined) return this.id;
+    return `${container} of pod ${namespace ?? ''}/${pod ?? ''}`;
   }
 
   #warn(error: unknown): void {
@@ -207,8 +206,7 @@ export class KeptContainer implements RunningContainer {
         return await connectTo(this.place);
       } catch (error) {
         if (!isBusy(error) || limit?.aborted === true) return null;
-        const { timers } = this.place.world.platform;
-        await sleep(timers, backoffMs(failures, BUSY_RETRY, 1), limit);
+        await sleep(this.place.world.platform.timers, backoffMs(failures, BUSY_RETRY, 1), limit);
       }
     }
   }

@@ -21,7 +21,7 @@ export interface InjectionPlan {
   readonly config: ConfigObject;
   readonly selection: Selection;
   readonly settings: RuntimeSettings;
-  /** The runner's path. */
+  /** Path of `lifehook-hook`, the program that runs wrapped hooks. */
   readonly runner: string;
 }
 

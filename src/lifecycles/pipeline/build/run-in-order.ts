@@ -46,7 +46,7 @@ export async function runInOrder<T, R>(
       results.set(key, result);
       state.failed ||= !succeeded(result);
     } catch (error) {
-      // Stored, because the loop awaits only one of several tasks that end together.
+      // Stored instead of thrown: Promise.race would report only one of several tasks that fail together.
       state.failed = true;
       state.errors.push(error);
     } finally {

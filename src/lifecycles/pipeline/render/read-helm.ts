@@ -81,7 +81,7 @@ function hasOverrides({ overrides }: HelmRelease): boolean {
   return overrides !== null && overrides !== undefined;
 }
 
-/** Expands setValueTemplates, whose data also has values of hooks and the built images. */
+/** Expands setValueTemplates. They can use the caller's environment, values of hooks, and the built images. */
 async function expandValues(
   { release: { name, setValueTemplates }, built }: HelmSource,
   { hooks }: PipelineSession,

@@ -1,4 +1,7 @@
-/** Infers where a build copies the files of its context, from the text of its definition. Pure. */
+/**
+ * Infers from a Dockerfile, or from the directory of a directory build, where an image has the files of its build
+ * context. Pure.
+ */
 import { joinPaths, nameIn, resolveFrom } from '../config/paths.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';

@@ -143,7 +143,7 @@ describe('the condition', () => {
       'Reconciling',
       'SNAP-W3: of a window that is closed, which waits for no snapshot to be ready',
       { ...observed, phase: 'Thawing', admitted: [sampleEntry('a', { outcome: 'Cut' })] },
-      'True Thawing: The window is closed: the verdicts follow after the thaw.',
+      'True Thawing: The volumes are cut, and no snapshot can join this freeze any more. The verdicts follow after the thaw.',
     ],
     [
       'Reconciling',

@@ -134,7 +134,8 @@ function progress({
     return { verdict: 'InProgress', reason: phase, message };
   }
   if (isWindow) {
-    const message = 'The window is closed: the verdicts follow after the thaw.';
+    const message =
+      'The volumes are cut, and no snapshot can join this freeze any more. The verdicts follow after the thaw.';
     return { verdict: 'InProgress', reason: phase, message };
   }
   const count = volumes.filter(({ readyToUse }) => readyToUse === true).length;

@@ -108,7 +108,7 @@ describe('a finding reports', () => {
 
   it.each<[Identity, string]>([
     ['Changed', 'db-0/db was restarted or replaced, perhaps before the cut'],
-    ['Gone', 'db-0/db was deleted before the check after the thaw'],
+    ['Gone', 'db-0/db was deleted before it could be checked after the thaw'],
     ['Unknown', 'db-0/db could not be read after the thaw'],
   ])('a container that is %s after the thaw', (identity, message) => {
     expect(messageOf(thawed(), identity)).toBe(message);

@@ -134,7 +134,7 @@ function identityFinding(target: TargetEvidence): HookFinding | null {
     case 'Changed':
       return unknown(target, 'TargetChanged', 'was restarted or replaced, perhaps before the cut');
     case 'Gone':
-      return unknown(target, 'TargetGone', 'was deleted before the check after the thaw');
+      return unknown(target, 'TargetGone', 'was deleted before it could be checked after the thaw');
     case 'Unknown':
       return unknown(target, 'TargetUnknown', 'could not be read after the thaw');
     default:

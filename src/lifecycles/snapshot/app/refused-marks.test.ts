@@ -1,4 +1,6 @@
-/** A failed snapshot on a server that lets no client write contents, so that it refuses all marks. */
+/**
+ * Snapshots on a server that refuses writes of Lifehook: changes of VolumeSnapshotContents, or an annotation of a hook.
+ */
 import { expect, it } from 'vitest';
 
 import { failure } from '../../../../test/sim/controller/sim-api.ts';

@@ -1,7 +1,7 @@
 /** The recipe for etcd, which uses etcdctl in its container. */
 import { checkCommand, checkDefaults, directoryParameter } from './checks/check-shell.ts';
 import type { Recipe, RecipeParameter, RecipeVerify } from './recipe.ts';
-import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+import { passwordVariable, secretFunction, shellCommand } from './shell-command.ts';
 
 /** Restores the backup, since only a restore compares its checksum: `snapshot status` of some releases does not. */
 const etcdCheck: RecipeVerify = {
@@ -62,13 +62,7 @@ const etcdParameters: readonly RecipeParameter[] = [
     description: 'user for the login, with the role root; empty: no login',
     defaultValue: '',
   },
-  {
-    name: 'passwordVariable',
-    description:
-      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: ETCD_ROOT_PASSWORD',
-    defaultValue: '',
-    pattern: variablePattern,
-  },
+  passwordVariable('ETCD_ROOT_PASSWORD'),
   file('caFile', 'CA certificate', 'ETCDCTL_CACERT'),
   file('certFile', 'client certificate', 'ETCDCTL_CERT'),
   file('keyFile', 'client key', 'ETCDCTL_KEY'),
@@ -76,7 +70,7 @@ const etcdParameters: readonly RecipeParameter[] = [
 
 /**
  * Etcd has no freeze, and needs none: it syncs its log before it acknowledges a write, and a snapshot of one member's
- * volume is the state after a power failure. But only a backup that etcd makes itself has a checksum, and can be
+ * volume equals its disk after a power failure, from which etcd recovers. But only a backup that etcd makes itself has a checksum, and can be
  * restored to a new cluster of any size. So this recipe makes such a backup on the volume before the cut.
  */
 export const etcdSnapshot: Recipe = {

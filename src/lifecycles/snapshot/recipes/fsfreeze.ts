@@ -42,7 +42,7 @@ export const fsfreeze: Recipe = {
     {
       name: 'ifFrozen',
       description:
-        'action if the file system is frozen already: "fail", or "accept" if another container of the hook, or another program, keeps it frozen until after the cut',
+        'what to do if the file system is frozen already: "fail" or "accept". Use "accept" only if another container of the hook, or another program, keeps it frozen until after the cut',
       defaultValue: 'fail',
       pattern: /^(fail|accept)$/,
     },

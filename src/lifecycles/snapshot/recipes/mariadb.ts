@@ -1,18 +1,12 @@
 /** The recipes for MariaDB and MySQL, and the client that they share. */
 import { mariadbCheck } from './checks/mariadb.ts';
 import type { Recipe, RecipeParameter } from './recipe.ts';
-import { secondsPattern, secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+import { passwordVariable, secondsPattern, secretFunction, shellCommand } from './shell-command.ts';
 
 /** The login parameters of all recipes for MariaDB and MySQL. */
 const mariadbParameters: readonly RecipeParameter[] = [
   { name: 'user', description: 'user for the login', defaultValue: 'root' },
-  {
-    name: 'passwordVariable',
-    description:
-      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: the variables of the official images',
-    defaultValue: '',
-    pattern: variablePattern,
-  },
+  passwordVariable('the variables of the official images'),
   {
     name: 'socket',
     description: 'the socket of the server; empty: the default of the client',

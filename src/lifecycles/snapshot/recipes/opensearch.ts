@@ -1,6 +1,6 @@
 /** The recipe for OpenSearch and Elasticsearch, which uses their HTTP API. */
 import type { Recipe, RecipeParameter } from './recipe.ts';
-import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+import { passwordVariable, secretFunction, shellCommand } from './shell-command.ts';
 
 const opensearchParameters: readonly RecipeParameter[] = [
   {
@@ -10,13 +10,7 @@ const opensearchParameters: readonly RecipeParameter[] = [
     pattern: /^https?:\/\/[\w.:[\]-]+$/,
   },
   { name: 'user', description: 'user for the login; empty: no login', defaultValue: '' },
-  {
-    name: 'passwordVariable',
-    description:
-      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: the variables of the official images',
-    defaultValue: '',
-    pattern: variablePattern,
-  },
+  passwordVariable('the variables of the official images'),
   {
     name: 'caFile',
     description:

@@ -6,7 +6,7 @@ import {
   serverPrivileges,
 } from './checks/check-shell.ts';
 import type { Recipe, RecipeParameter, RecipeVerify } from './recipe.ts';
-import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+import { passwordVariable, secretFunction, shellCommand } from './shell-command.ts';
 
 const postgresqlCheckDefaults: Omit<RecipeVerify, 'summary' | 'command'> = {
   ...checkDefaults,
@@ -92,13 +92,7 @@ const postgresqlParameters: readonly RecipeParameter[] = [
     defaultValue: '',
   },
   { name: 'database', description: 'database for the login', defaultValue: 'postgres' },
-  {
-    name: 'passwordVariable',
-    description:
-      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: PGPASSWORD or POSTGRES_PASSWORD',
-    defaultValue: '',
-    pattern: variablePattern,
-  },
+  passwordVariable('PGPASSWORD or POSTGRES_PASSWORD'),
 ];
 
 /** ON_ERROR_STOP is set, since psql otherwise exits with 0 even if a statement failed. */

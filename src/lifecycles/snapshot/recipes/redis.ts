@@ -1,17 +1,11 @@
 /** The recipes for Redis, and the client that they share. */
 import { redisCheck } from './checks/redis.ts';
 import type { Recipe, RecipeParameter } from './recipe.ts';
-import { secondsPattern, secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+import { passwordVariable, secondsPattern, secretFunction, shellCommand } from './shell-command.ts';
 
 const redisParameters: readonly RecipeParameter[] = [
   { name: 'port', description: 'port of the server', defaultValue: '6379', pattern: /^\d{1,5}$/ },
-  {
-    name: 'passwordVariable',
-    description:
-      'name of the environment variable of the container with the password, or, as NAME_FILE, with the path of a file that holds it. Empty: REDISCLI_AUTH or REDIS_PASSWORD',
-    defaultValue: '',
-    pattern: variablePattern,
-  },
+  passwordVariable('REDISCLI_AUTH or REDIS_PASSWORD'),
 ];
 
 /** `redis WORD...` fails if the server answers with an error; plain redis-cli does not. */

@@ -114,7 +114,10 @@ export const containerStatusSchema = object('State of one container.', {
   nodeName: describedText('Node of the pod.').exactOptional(),
   preActionStatus: actionStatusSchema.describe('Result of the preAction.').exactOptional(),
   postActionStatus: actionStatusSchema.describe('Result of the thaw.').exactOptional(),
-  probes: statusList(probeStatusSchema, 'Checks whether the freeze was in force.').exactOptional(),
+  probes: statusList(
+    probeStatusSchema,
+    'Results of the probes, which check whether the freeze was in force.',
+  ).exactOptional(),
   /** Set once, and never changed. */
   freezeLost: loss.describe('Loss of the freeze before the thaw was requested.').exactOptional(),
   freezeDoubted: loss

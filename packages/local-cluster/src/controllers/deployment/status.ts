@@ -91,8 +91,8 @@ export function isComplete(deployment: Deployment, status: DeploymentStatus): bo
 /**
  * Reasons of the condition `Progressing`.
  *
- * A condition of a deployment has a second time: `lastUpdateTime` is when it was last written. For `Progressing` that
- * is the last progress, from which the deadline counts.
+ * Besides lastTransitionTime, a condition of a Deployment has lastUpdateTime, the time of its last write. For
+ * `Progressing` that is the last progress, from which the deadline counts.
  */
 export type ProgressReason =
   | 'NewReplicaSetCreated'

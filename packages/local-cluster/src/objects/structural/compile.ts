@@ -46,7 +46,7 @@ export function compileStructural(
   { at, engine }: CompileSchemaOptions,
 ): CompileResult {
   const patterns = re2Compiler();
-  // The root is marked as a whole object, so that rules can read kind and name.
+  // The root is treated like an embedded resource, so that rules can read apiVersion, kind and metadata.name.
   const root: Schema = { ...readSchema(openApiSchema), embedded: true };
   const errors = shapeErrors({ ...root, embedded: false }, at, patterns);
   if (errors.length > 0) return { kind: 'invalid', errors };

@@ -101,7 +101,7 @@ function upgradePatches(tree: LocatedMap): LocatedMap {
 
 /**
  * Upgrades a patch of artifactOverrides: the path .../releases/0/artifactOverrides/image becomes
- * .../releases/0/setValueTemplates/image, and the image a/web becomes its template.
+ * .../releases/0/setValueTemplates/image, and the value a/web becomes {{.IMAGE_FULLY_QUALIFIED_a_web}}.
  */
 function overridePatch(patch: LocatedMap): LocatedMap {
   const path = patch.fields.get('path');
