@@ -43,7 +43,7 @@ export interface StrayProcess {
 export interface Place {
   readonly role: string;
   readonly path: string;
-  /** The error code of a write, such as "EACCES"; null: the directory is writable, or can be created. */
+  /** The error code of a read or write, such as "EACCES"; null: the directory can be used, or created. */
   readonly refused: string | null;
   readonly freeBytes: number;
   readonly totalBytes: number;

@@ -93,7 +93,7 @@ describe('the check of the disk', () => {
   it('warns of a directory that cannot be written', () => {
     const found = diskSpace(local({ places: [{ ...place, refused: 'EACCES' }] }));
     expect(found).toMatchObject([{ result: 'warning' }]);
-    expect(found[0]?.found).toMatch(/cannot be written: .*local \(EACCES\)/u);
+    expect(found[0]?.found).toMatch(/cannot be read and written: .*local \(EACCES\)/u);
   });
 
   it('says that a count was cut short', () => {

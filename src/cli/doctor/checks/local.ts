@@ -89,7 +89,7 @@ function placeFinding(place: Place): Finding {
   const check = 'disk';
   if (refused !== null) {
     const next = 'Make the directory writable for this user, or choose another one.';
-    const found = `the ${role} cannot be written: ${path} (${refused})`;
+    const found = `the ${role} cannot be read and written: ${path} (${refused})`;
     return { check, result: 'warning', found, next };
   }
   const free = `${amount(freeBytes)} of ${amount(totalBytes)} free`;

@@ -64,15 +64,13 @@ async function connectOrExplain(
   }
 }
 
-/**
- * null: no local cluster runs, or this user may not read its state directory. Another line of the report says which.
- */
+/** null: no local cluster runs, or its state directory cannot be read. Another line of the report says which. */
 async function localCluster(choice: ClusterChoice): Promise<RunningCluster | null> {
   try {
     const folder = stateFolderIfAny(choice);
     return folder === null ? null : await readRunning(folder);
   } catch (error) {
-    if (codeOf(error) === 'EACCES') return null;
+    if (codeOf(error) !== null) return null;
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 
+import { gatherCluster } from './cluster.ts';
 import { gatherLocal, ownProcessOf } from './local.ts';
 
 describe('a process of ours', () => {
@@ -47,6 +48,27 @@ describe('the directory of the state', () => {
       const { places } = await gatherLocal({ cluster: 'local', stateDir });
       expect(places).toContainEqual(expect.objectContaining({ path: stateDir, refused }));
     } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    { what: 'a link to itself', code: 'ELOOP', path: '' },
+    { what: 'a directory in place of up.json', code: 'EISDIR', path: 'up.json' },
+  ])('is one finding if it is unreadable: $what', async ({ code, path }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'lifehook-doctor-'));
+    vi.stubEnv('HOME', folder);
+    vi.stubEnv('KUBECONFIG', undefined);
+    try {
+      const stateDir = join(folder, 'state');
+      if (path === '') await symlink(stateDir, stateDir);
+      else await mkdir(join(stateDir, path), { recursive: true });
+      const choice = { cluster: 'local', stateDir } as const;
+      const { places } = await gatherLocal(choice);
+      expect(places).toContainEqual(expect.objectContaining({ path: stateDir, refused: code }));
+      expect(await gatherCluster(choice)).toEqual({ kind: 'none', localKubeconfig: null });
+    } finally {
+      vi.unstubAllEnvs();
       await rm(folder, { recursive: true });
     }
   });

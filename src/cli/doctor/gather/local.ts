@@ -110,8 +110,8 @@ async function look(name: string): Promise<StrayProcess | null> {
 }
 
 /**
- * Whether the directory of a process is still used. 'hidden': this user may not read it, because another user started
- * the local cluster.
+ * Whether the directory of a process is still used. 'hidden': it cannot be read, for example because another user
+ * started the local cluster.
  */
 async function useOf({ role, folder }: OwnProcess): Promise<Use> {
   try {
@@ -119,8 +119,8 @@ async function useOf({ role, folder }: OwnProcess): Promise<Use> {
     return role !== 'pod' || (await readRunning(folder)) !== null ? 'used' : 'unused';
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'EACCES' || code === 'EPERM') return 'hidden';
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'removed';
+    if (code !== null) return 'hidden';
     throw error;
   }
 }
@@ -134,8 +134,9 @@ const FILES_MAX = 50_000;
 async function gatherPlaces(choice: ClusterChoice): Promise<readonly Place[]> {
   const ofLifecycles = (await loadParts(writtenPlaces)).flatMap((part) => part.writtenPlaces());
   const state = stateFolderIfAny(choice);
-  const ofCluster = state === null ? [] : [{ role: 'state of the local cluster', path: state }];
-  const wanted = [...ofCluster, ...ofLifecycles];
+  const role = 'state of the local cluster';
+  const ofCluster = state === null ? [] : [{ role, path: state, probe: () => readRunning(state) }];
+  const wanted: WantedPlace[] = [...ofCluster, ...ofLifecycles];
   const paths = wanted.map(({ path }) => path);
   // If the user is root, the records of containers and those of the runtime are in the same directory.
   const once = wanted.filter(({ path }, index) => paths.indexOf(path) === index);
@@ -148,19 +149,28 @@ export interface WantedPlace {
   readonly role: string;
   readonly path: string;
   readonly onlyIfThere?: boolean;
+  /** Reads what must be readable in the directory. */
+  readonly probe?: () => Promise<unknown>;
 }
 
-async function placeOf({ role, path, onlyIfThere = false }: WantedPlace): Promise<Place | null> {
+async function placeOf({
+  role,
+  path,
+  onlyIfThere = false,
+  probe,
+}: WantedPlace): Promise<Place | null> {
   const used = await usageOf(path);
   if (used === null && onlyIfThere) return null;
   const there = await firstThatExists(path);
-  const refused = await access(there, constants.W_OK | constants.X_OK).then(
-    () => null,
-    (error: unknown) => codeOf(error) ?? String(error),
-  );
   // null: a link that leads to nothing.
   const found = await stat(there).catch(() => null);
-  const { bavail, blocks, bsize } = await statfs(found === null ? dirname(there) : there);
+  const unwritable = await refusalOf(access(there, constants.W_OK | constants.X_OK));
+  const space = statfs(found === null ? dirname(there) : there);
+  const [unreadable, { bavail, blocks, bsize }] = await Promise.all([
+    refusalOf(Promise.all([space, probe?.()])),
+    space.catch(() => ({ bavail: 0, blocks: 0, bsize: 0 })),
+  ]);
+  const refused = unwritable ?? unreadable;
   return {
     role,
     path,
@@ -169,6 +179,14 @@ async function placeOf({ role, path, onlyIfThere = false }: WantedPlace): Promis
     totalBytes: blocks * bsize,
     used,
   };
+}
+
+/** The error code of an act on a directory; null: it succeeded. */
+async function refusalOf(act: Promise<unknown>): Promise<string | null> {
+  return act.then(
+    () => null,
+    (error: unknown) => codeOf(error) ?? String(error),
+  );
 }
 
 /** The path itself if it exists, else its nearest parent that does. */
