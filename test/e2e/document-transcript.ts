@@ -6,6 +6,8 @@
  * part of a line or, alone in a line, for any lines. A last line "^C" means that the reader presses Ctrl-C after all
  * output before it. Pure.
  */
+import { quoted } from './markdown.ts';
+
 export interface TranscriptStep {
   readonly command: string;
   /** Expected output without the line "^C". */
@@ -63,5 +65,3 @@ function patternOf(lines: readonly string[], end: string): RegExp {
   );
   return new RegExp(`^${parts.join('')}${end}`, 'u');
 }
-
-const quoted = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, '\\$&');

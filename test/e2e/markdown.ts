@@ -55,16 +55,23 @@ function fencedOf(lines: readonly string[]): Fenced[] {
   return found;
 }
 
-/** The first expected line that the real output does not have after the lines before it; null if it has all. */
+/**
+ * The first expected line that the real output does not have after the lines before it; null if it has all. "…" stands
+ * for a part of a line.
+ */
 export function missingLine({ expected }: Block, output: string): string | null {
-  let from = 0;
+  let rest = output;
   for (const line of (expected ?? '').split('\n').map((one) => one.trim())) {
-    const at = output.indexOf(line, from);
-    if (at === -1) return line;
-    from = at + line.length;
+    const [, after] =
+      new RegExp(`${quoted(line).replaceAll('…', '.*')}([^]*)$`, 'u').exec(rest) ?? [];
+    if (after === undefined) return line;
+    rest = after;
   }
   return null;
 }
+
+/** The text as a regular expression that matches only this text. */
+export const quoted = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, '\\$&');
 
 /** Whether a block is a picture: drawn with lines and arrows, without anything that a user would type. */
 export function isPicture(text: string): boolean {
