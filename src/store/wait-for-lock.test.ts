@@ -53,8 +53,8 @@ it('names the owner if it keeps the lock until the wait is over', async () => {
   expect(clock.monotonicMs()).toBe(1_000);
 });
 
-it('leaves a lock file that another user can read: the owner of a directory may follow root', async () => {
+it('leaves a shared lock that another user can read: the owner of a directory may follow root', async () => {
   const folder = lockedFolder();
-  await takeWriterLock({ files, folder, processes: procTable(files) });
-  expect(statSync(join(folder, 'writer.1.lock')).mode & 0o777).toBe(0o644);
+  await takeWriterLock({ files, folder, name: 'shared', processes: procTable(files) });
+  expect(statSync(join(folder, 'shared.1.lock')).mode & 0o777).toBe(0o644);
 });

@@ -27,6 +27,15 @@ describe('takeWriterLock', () => {
     );
   });
 
+  it('has locks of several names in one directory', async () => {
+    const { files, processes } = machine.start();
+    await machine.until(take(machine.start()));
+    const other = { files, processes, folder: '/state', name: 'shared' } as const;
+    await machine.until(takeWriterLock(other));
+    expect(machine.disk.visible('/state/shared.1.lock')).toBe('pid 1 started boot/1\n');
+    await expect(machine.until(takeWriterLock(other))).rejects.toThrow('in use by process 1');
+  });
+
   it('refuses the same process a second time', async () => {
     const process = machine.start();
     await machine.until(take(process));

@@ -26,9 +26,11 @@ const MAX_ROUNDS = 10;
 /** The code of the error that another owner has the lock. */
 export const LOCK_IN_USE = 'LHE008';
 
-/** Another user reads who has the lock: a session of root may precede the one of the directory's owner. */
-const LOCK_MODE = 0o644;
-const NAME = /^writer\.(\d+)\.lock$/;
+/**
+ * Modes of the lock files, by the first word of their names. Every user can read a shared lock: a command that root runs
+ * in a user's directory leaves one that the user's next command reads.
+ */
+const MODES = { writer: 0o600, shared: 0o644 } as const;
 
 export interface WriterLock {
   /** Returns false if the directory was removed or replaced. */
@@ -43,6 +45,8 @@ export interface WriterLock {
 export interface LockOptions {
   readonly files: Files;
   readonly folder: string;
+  /** First word of the names of the lock files; default: writer. */
+  readonly name?: keyof typeof MODES;
   readonly processes: ProcessTable;
 }
 
@@ -78,7 +82,7 @@ async function claim(
       await removeLower(options, mine);
       return lock;
     }
-    await options.files.remove(pathOf(options.folder, mine));
+    await options.files.remove(pathOf(options, mine));
     return null;
   } catch (error) {
     // The file may name this process, which is alive: no process could take the lock until this one exits.
@@ -99,17 +103,16 @@ function lockOf(options: LockOptions, mine: number, self: ProcessIdentity): Writ
   return {
     isHeld,
     release: async () => {
-      if (await isHeld()) await options.files.truncate(pathOf(options.folder, mine), 0);
+      if (await isHeld()) await options.files.truncate(pathOf(options, mine), 0);
     },
   };
 }
 
 /** The numbers of all lock files, the highest first. */
-async function lockNumbers({ files, folder }: LockOptions): Promise<number[]> {
-  const names = await files.list(folder);
-  const numbers = names.flatMap((name) => {
-    const [, number] = NAME.exec(name) ?? [];
-    return number === undefined ? [] : [Number(number)];
+async function lockNumbers({ files, folder, name = 'writer' }: LockOptions): Promise<number[]> {
+  const numbers = (await files.list(folder)).flatMap((file) => {
+    const [, word, number] = /^(\w+)\.(\d+)\.lock$/.exec(file) ?? [];
+    return word === name ? [Number(number)] : [];
   });
   return numbers.toSorted((a, b) => b - a);
 }
@@ -119,12 +122,9 @@ async function livingOwner(options: LockOptions, number: number): Promise<Proces
   return owner !== null && (await options.processes.isAlive(owner)) ? owner : null;
 }
 
-async function readOwner(
-  { files, folder }: LockOptions,
-  number: number,
-): Promise<ProcessIdentity | null> {
+async function readOwner(options: LockOptions, number: number): Promise<ProcessIdentity | null> {
   if (number === 0) return null;
-  const text = await unlessMissing(files.read(pathOf(folder, number)));
+  const text = await unlessMissing(options.files.read(pathOf(options, number)));
   return text === null ? null : parseOwner(text);
 }
 
@@ -138,12 +138,16 @@ function parseOwner(content: string): ProcessIdentity | null {
 }
 
 async function createLock(
-  { files, folder }: LockOptions,
+  options: LockOptions,
   number: number,
   { pid, started }: ProcessIdentity,
 ): Promise<boolean> {
   try {
-    await files.create(pathOf(folder, number), `pid ${pid} started ${started}\n`, LOCK_MODE);
+    await options.files.create(
+      pathOf(options, number),
+      `pid ${pid} started ${started}\n`,
+      MODES[options.name ?? 'writer'],
+    );
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -162,12 +166,12 @@ async function isOurs(options: LockOptions, mine: number): Promise<boolean> {
 
 async function removeLower(options: LockOptions, mine: number): Promise<void> {
   for (const number of await lockNumbers(options)) {
-    if (number < mine) await options.files.remove(pathOf(options.folder, number));
+    if (number < mine) await options.files.remove(pathOf(options, number));
   }
 }
 
-function pathOf(folder: string, number: number): string {
-  return `${folder}/writer.${number}.lock`;
+function pathOf({ folder, name = 'writer' }: LockOptions, number: number): string {
+  return `${folder}/${name}.${number}.lock`;
 }
 
 function inUse(folder: string, owner: ProcessIdentity | null): LifehookError {

@@ -15,11 +15,17 @@ export async function withStateLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const { files, clock, timers } = platform;
-  // A directory of its own: the state directory of a local cluster is recognized by a lock file in it.
-  const folder = `${stateFolder}/lock`;
-  await files.makeFolder(folder, FOLDER_MODE);
-  const options = { files, folder, processes: processTable, clock, timers, waitMs: LOCK_WAIT_MS };
-  const lock = await waitForWriterLock(options);
+  await files.makeFolder(stateFolder, FOLDER_MODE);
+  const lock = await waitForWriterLock({
+    files,
+    folder: stateFolder,
+    // Not `writer`: a file with that name marks the state directory of a local cluster.
+    name: 'shared',
+    processes: processTable,
+    clock,
+    timers,
+    waitMs: LOCK_WAIT_MS,
+  });
   try {
     return await work();
   } finally {
