@@ -1,7 +1,7 @@
 /** The recipe for etcd, which uses etcdctl in its container. */
 import { checkCommand, checkDefaults, directoryParameter } from './checks/check-shell.ts';
 import type { Recipe, RecipeParameter, RecipeVerify } from './recipe.ts';
-import { passwordVariable, secretFunction, shellCommand } from './shell-command.ts';
+import { passwordParameter, secretFunction, shellCommand } from './shell-command.ts';
 
 /** Restores the backup, since only a restore compares its checksum: `snapshot status` of some releases does not. */
 const etcdCheck: RecipeVerify = {
@@ -62,7 +62,7 @@ const etcdParameters: readonly RecipeParameter[] = [
     description: 'user for the login, with the role root; empty: no login',
     defaultValue: '',
   },
-  passwordVariable('ETCD_ROOT_PASSWORD'),
+  passwordParameter('ETCD_ROOT_PASSWORD'),
   file('caFile', 'CA certificate', 'ETCDCTL_CACERT'),
   file('certFile', 'client certificate', 'ETCDCTL_CERT'),
   file('keyFile', 'client key', 'ETCDCTL_KEY'),

@@ -1,12 +1,17 @@
 /** The recipes for MariaDB and MySQL, and the client that they share. */
 import { mariadbCheck } from './checks/mariadb.ts';
 import type { Recipe, RecipeParameter } from './recipe.ts';
-import { passwordVariable, secondsPattern, secretFunction, shellCommand } from './shell-command.ts';
+import {
+  passwordParameter,
+  secondsPattern,
+  secretFunction,
+  shellCommand,
+} from './shell-command.ts';
 
 /** The login parameters of all recipes for MariaDB and MySQL. */
 const mariadbParameters: readonly RecipeParameter[] = [
   { name: 'user', description: 'user for the login', defaultValue: 'root' },
-  passwordVariable('the variables of the official images'),
+  passwordParameter('the variables of the official images'),
   {
     name: 'socket',
     description: 'the socket of the server; empty: the default of the client',

@@ -1,6 +1,6 @@
 /** The recipe for OpenSearch and Elasticsearch, which uses their HTTP API. */
 import type { Recipe, RecipeParameter } from './recipe.ts';
-import { passwordVariable, secretFunction, shellCommand } from './shell-command.ts';
+import { passwordParameter, secretFunction, shellCommand } from './shell-command.ts';
 
 const opensearchParameters: readonly RecipeParameter[] = [
   {
@@ -10,7 +10,7 @@ const opensearchParameters: readonly RecipeParameter[] = [
     pattern: /^https?:\/\/[\w.:[\]-]+$/,
   },
   { name: 'user', description: 'user for the login; empty: no login', defaultValue: '' },
-  passwordVariable('the variables of the official images'),
+  passwordParameter('the variables of the official images'),
   {
     name: 'caFile',
     description:

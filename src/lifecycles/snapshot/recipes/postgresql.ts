@@ -6,7 +6,7 @@ import {
   serverPrivileges,
 } from './checks/check-shell.ts';
 import type { Recipe, RecipeParameter, RecipeVerify } from './recipe.ts';
-import { passwordVariable, secretFunction, shellCommand } from './shell-command.ts';
+import { passwordParameter, secretFunction, shellCommand } from './shell-command.ts';
 
 const postgresqlCheckDefaults: Omit<RecipeVerify, 'summary' | 'command'> = {
   ...checkDefaults,
@@ -92,7 +92,7 @@ const postgresqlParameters: readonly RecipeParameter[] = [
     defaultValue: '',
   },
   { name: 'database', description: 'database for the login', defaultValue: 'postgres' },
-  passwordVariable('PGPASSWORD or POSTGRES_PASSWORD'),
+  passwordParameter('PGPASSWORD or POSTGRES_PASSWORD'),
 ];
 
 /** ON_ERROR_STOP is set, since psql otherwise exits with 0 even if a statement failed. */

@@ -1,11 +1,16 @@
 /** The recipes for Redis, and the client that they share. */
 import { redisCheck } from './checks/redis.ts';
 import type { Recipe, RecipeParameter } from './recipe.ts';
-import { passwordVariable, secondsPattern, secretFunction, shellCommand } from './shell-command.ts';
+import {
+  passwordParameter,
+  secondsPattern,
+  secretFunction,
+  shellCommand,
+} from './shell-command.ts';
 
 const redisParameters: readonly RecipeParameter[] = [
   { name: 'port', description: 'port of the server', defaultValue: '6379', pattern: /^\d{1,5}$/ },
-  passwordVariable('REDISCLI_AUTH or REDIS_PASSWORD'),
+  passwordParameter('REDISCLI_AUTH or REDIS_PASSWORD'),
 ];
 
 /** `redis WORD...` fails if the server answers with an error; plain redis-cli does not. */

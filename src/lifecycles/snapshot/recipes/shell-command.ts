@@ -26,7 +26,7 @@ export const secretFunction = `secret() {
 export const variablePattern: RegExp = /^([A-Za-z_]\w{0,63})?$/;
 
 /** The parameter for the password of a login; `byDefault`: the variables that are used if it is empty. */
-export function passwordVariable(byDefault: string): RecipeParameter {
+export function passwordParameter(byDefault: string): RecipeParameter {
   return {
     name: 'passwordVariable',
     description: `NAME of the container's environment variable with the password; if NAME is not set, the file at the path in NAME_FILE is read. Empty: ${byDefault}`,
