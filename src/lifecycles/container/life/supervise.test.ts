@@ -41,7 +41,10 @@ async function superviseIn(
   const timers = { after: (_: number, callback: () => void) => host.timers.after(0, callback) };
   const files = filesFor(folder);
   const { instance } = container;
-  await supervise({ host: { ...host, files, print, timers }, folder: folder.path, instance });
+  // A supervisor kills the processes that its container leaves. Here these would be all children of the test runner.
+  const supervision = { ...host.supervision, descendants: () => [] };
+  const own = { ...host, files, print, timers, supervision };
+  await supervise({ host: own, folder: folder.path, instance });
   return { folder, printed };
 }
 
