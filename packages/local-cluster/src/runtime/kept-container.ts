@@ -9,7 +9,7 @@ import type {
   RunningContainer,
 } from '../../../../src/platform/container-runtime.ts';
 import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
-import { LinkedSignal } from '../../../../src/platform/linked-signal.ts';
+import { LinkedSignal, whenAborted } from '../../../../src/platform/linked-signal.ts';
 import type { CancelSignal, Signal } from '../../../../src/platform/platform.ts';
 import { backoffMs, sleep } from '../../../../src/platform/sleep.ts';
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
@@ -99,34 +99,33 @@ export class KeptContainer implements RunningContainer {
   }
 
   async signal(signal: Signal): Promise<void> {
+    await this.#send(signal, new LinkedSignal());
+  }
+
+  /** Has no limit: a container must not run on when its supervisor is continued. */
+  async kill(): Promise<void> {
+    await this.#send('SIGKILL');
+    await this.ended;
+  }
+
+  /** Sends a signal, and warns if it takes SIGNAL_WAIT_MS. Gives it up then if a limit is given, which aborts. */
+  async #send(signal: Signal, limit?: LinkedSignal): Promise<void> {
     if (this.#end !== null) return;
-    const limit = new LinkedSignal();
-    const cancelTimer = this.place.world.platform.timers.after(SIGNAL_WAIT_MS, limit.abort);
+    const cancelTimer = this.place.world.platform.timers.after(SIGNAL_WAIT_MS, () => {
+      this.#warnOfSilence(signal);
+      limit?.abort();
+    });
     try {
-      await this.#send(signal, limit);
+      const connection = await this.#connectOrNothing(limit);
+      if (connection === null) return;
+      const close = (): void => {
+        connection.close();
+      };
+      if (limit !== undefined) void whenAborted(limit).then(close);
+      await hear(connection, { kind: 'signal', signal }, ({ kind }) => kind === 'done' || null);
     } finally {
       cancelTimer();
     }
-    if (limit.aborted) this.#warnOfSilence(signal);
-  }
-
-  async #send(signal: Signal, limit: CancelSignal): Promise<void> {
-    const connection = await this.#connectOrNothing(limit);
-    if (connection === null) return;
-    const giveUp = (): void => {
-      connection.close();
-    };
-    if (limit.aborted) {
-      giveUp();
-      return;
-    }
-    limit.addEventListener('abort', giveUp);
-    await hear(connection, { kind: 'signal', signal }, ({ kind }) => kind === 'done' || null);
-  }
-
-  async kill(): Promise<void> {
-    await this.signal('SIGKILL');
-    await this.ended;
   }
 
   exec(spec: ExecSpec): ExecSession {
