@@ -16,26 +16,30 @@ interface KeepingHost {
 }
 
 /**
- * Retries until the write succeeds, and reports the first failure in the log of the supervisor. Rejects if the
- * directory was removed: then no one can read the record. Rejects too with an error that is not of the system.
+ * Retries until the write succeeds. Reports the first failure in the log of the supervisor, and again after the success,
+ * since a full disk loses the first report. Rejects if the directory was removed: then no one can read the record.
+ * Rejects too with an error that is not of the system.
  */
 export async function keepRecord(
   { timers, print }: KeepingHost,
   write: () => Promise<void>,
 ): Promise<void> {
+  let why = '';
   for (let failures = 1; ; failures += 1) {
     try {
       await write();
+      if (why !== '') print('stderr', `The end of the container was recorded late: ${why}.\n`);
       return;
     } catch (error) {
       const code = codeOf(error);
       if (code === null || code === 'ENOENT') throw error;
-      if (failures === 1) print('stderr', reportOf(error));
+      why ||= errorText(error);
+      if (failures === 1) print('stderr', firstReport(why));
       await sleep(timers, backoffMs(failures, RECORD_RETRY, 1));
     }
   }
 }
 
-function reportOf(error: unknown): string {
-  return `The end of the container cannot be recorded yet: ${errorText(error)}. The supervisor retries until it can.\n`;
+function firstReport(why: string): string {
+  return `The end of the container cannot be recorded yet: ${why}. The supervisor retries until it can.\n`;
 }

@@ -59,7 +59,7 @@ it('reports the end after its output is in the log and its record is durable', a
   ]);
 });
 
-it('keeps the end of the container while the disk is full, and logs that once', async () => {
+it('keeps the end of the container while the disk is full, and logs that then and afterwards', async () => {
   const full = posixError('ENOSPC', 'no space left on device');
   const { supervisor, steps } = openSupervisor({ failures: [full, full] });
   await supervisor.settle({ code: 3, signal: null });
@@ -70,6 +70,7 @@ it('keeps the end of the container while the disk is full, and logs that once', 
       'a pause of 100 ms',
       'a pause of 200 ms',
       '/node/exit.json is durable',
+      'stderr: The end of the container was recorded late: no space left on device.\n',
     ],
     3,
   ]);

@@ -48,7 +48,7 @@ async function superviseIn(
   return { folder, printed };
 }
 
-it('keeps the exit of a container while the disk is full, and logs that once', async () => {
+it('keeps the exit of a container while the disk is full, and logs that then and afterwards', async () => {
   let failures = 0;
   const { folder, printed } = await superviseIn(() => ({
     ...host.files,
@@ -61,6 +61,7 @@ it('keeps the exit of a container while the disk is full, and logs that once', a
   expect(await readPart(folder, 'exit')).toMatchObject({ exitCode: 7 });
   expect(printed).toEqual([
     'The end of the container cannot be recorded yet: no space left on device. The supervisor retries until it can.\n',
+    'The end of the container was recorded late: no space left on device.\n',
   ]);
 });
 
