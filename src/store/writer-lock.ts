@@ -1,6 +1,6 @@
 /**
- * A lock that lets at most one living process write to a directory. The lock is a file `writer.<n>.lock` that names its
- * owner; the highest number counts, and numbers only grow:
+ * A lock that at most one living process has. The lock is a file `<name>.<n>.lock` in a directory, and names its owner;
+ * of the files with one name the highest number counts, and numbers only grow:
  *
  * 1. Read the highest number n. If its owner is alive: refused.
  * 2. Create n + 1. Only one process can; the others get EEXIST and start over.
