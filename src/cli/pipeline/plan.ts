@@ -37,7 +37,7 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
     .addOption(outputOption())
     .addHelpText(
       'after',
-      '\nIt runs no hook and changes nothing. Exit code 1: the pipeline would not run.',
+      '\nIt runs no hook, builds nothing and deploys nothing. Exit code 1: the pipeline would not run.',
     )
     .action(async (verb: string, options: PlanOptions) => {
       const { printPlan } = await import('./print-plan.ts');

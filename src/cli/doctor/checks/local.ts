@@ -88,7 +88,7 @@ function placeFinding(place: Place): Finding {
   const { role, path, refused, freeBytes, totalBytes, used } = place;
   const check = 'disk';
   if (refused !== null) {
-    const next = 'Make the directory writable for this user, or choose another one.';
+    const next = 'Make the directory readable and writable for this user, or choose another one.';
     const found = `the ${role} cannot be read and written: ${path} (${refused})`;
     return { check, result: 'warning', found, next };
   }
