@@ -5,8 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { PipelineEvent } from '../../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
-import { nodeFileTails } from '../../../platform/file-tails.ts';
+import { type FileTails, nodeFileTails } from '../../../platform/file-tails.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
+import { posixError } from '../../../platform/posix-error.ts';
 import { FileLedger } from '../../../store/file-ledger.ts';
 import { procTable } from '../../../store/process-table.ts';
 import type { Bar } from '../../bar.ts';
@@ -121,6 +122,25 @@ describe('the sessions of a project', () => {
       },
     ]);
     expect(store.sources()).toEqual([{ name: 'project shop', problem: null }]);
+  });
+
+  it('show a hook of the journal although the events could not be read for a moment', async () => {
+    await begin();
+    await openRun();
+    let broken = true;
+    const tails: FileTails = {
+      open: (path) =>
+        broken && path.endsWith('/events.ndjson')
+          ? Promise.reject(posixError('EIO', 'the disk fails'))
+          : nodeFileTails.open(path),
+    };
+    const name = 'project shop';
+    source = new ProjectSource({ store, files, tails, processes, stateFolder: folder, name });
+    await source.readNews();
+    expect(store.sources()).toEqual([{ name: 'project shop', problem: 'the disk fails' }]);
+    broken = false;
+    await source.readNews();
+    expect(bars()).toMatchObject([{ lane: 'build/web', outcome: 'Running' }]);
   });
 
   it('show phases with their duration, and skipped hooks with the reason', async () => {

@@ -111,7 +111,7 @@ export class ProjectSource {
     const { fold } = session;
     // Checked before the files are read: if the process has exited by now, they have everything that it wrote.
     const isOver = file.exitCode !== undefined || !(await processes.isAlive(file.process));
-    for (const bar of await newBars(session, fold)) store.put(bar);
+    for await (const bars of newBars(session, fold)) for (const bar of bars) store.put(bar);
     if (!isOver) return;
     const printed = file.exitCode === undefined ? await this.#lastPrinted(session.folder) : [];
     for (const bar of fold.close(printed)) store.put(bar);
@@ -146,15 +146,15 @@ export class ProjectSource {
 
 type Output = Extract<PipelineEvent, { type: 'Output' }>;
 
-async function newBars(session: KnownSession, fold: SessionFold): Promise<Bar[]> {
+/** Bars as soon as their part of a file is read: that part is not read again if the next one cannot be read. */
+async function* newBars(session: KnownSession, fold: SessionFold): AsyncGenerator<Bar[], void> {
   const records = (await session.journal.next()).flatMap(recordsIn);
-  const bars = records.flatMap((record) => fold.record(record));
+  yield records.flatMap((record) => fold.record(record));
   for await (const lines of allOf(session.events)) {
     // Outputs are not parsed: they are most of the lines, and create no spans.
     const reported = lines.flatMap((line) => (isOutput(line) ? [] : (eventIn(line) ?? [])));
-    bars.push(...reported.flatMap((event) => fold.event(event)));
+    yield reported.flatMap((event) => fold.event(event));
   }
-  return bars;
 }
 
 /** All lines of a file, in parts, since a long file needs several reads. Its writer limits its size. */
