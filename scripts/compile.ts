@@ -1,6 +1,6 @@
 /**
  * `compile.ts FOLDER`: writes V8's compiled code next to each part of the program in FOLDER. To get that code it runs
- * the program on a cluster and on an image with hooks.
+ * commands of the program: it starts a local cluster, and builds an image with hooks.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

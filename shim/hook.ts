@@ -1,6 +1,6 @@
 /**
- * `lifehook-hook`: runs the hooks of a container. Either `lifehook-runtime` has written its command line, or a command
- * of Lifehook starts it, to enforce the deadline of one hook.
+ * `lifehook-hook`: runs hooks of a container, by a command line that `lifehook-runtime` has written into config.json. A
+ * command of Lifehook also starts it, to enforce the deadline of one hook.
  */
 import { readHookOrder } from '../src/lifecycles/container/hook-runs/hook-order.ts';
 import { readHookCommands } from '../src/lifecycles/container/shim/hook-command.ts';

@@ -1,4 +1,4 @@
-/** Runs before the first test of each suite that executes the built command. */
+/** Fails a run before its first test if the suite executes the built command and there is no build. */
 import { existsSync } from 'node:fs';
 
 const PROGRAM = 'dist/lifehook.js';

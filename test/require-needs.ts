@@ -1,2 +1,2 @@
-/** Runs before the first test of each suite whose tests need more than Node. */
+/** Fails a run before its first test, with `CI` set, if a program that the suite needs is missing. */
 export { requireNeeds as setup } from './needs.ts';

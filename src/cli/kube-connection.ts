@@ -1,6 +1,6 @@
 /**
- * The cluster of a command: from --kubeconfig and --context, from $KUBECONFIG, or from the pod in which the command
- * runs.
+ * The cluster of a command: from --kubeconfig and --context, else from $KUBECONFIG or ~/.kube/config, else that of the
+ * pod in which the command runs.
  */
 import process from 'node:process';
 

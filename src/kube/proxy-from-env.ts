@@ -1,4 +1,4 @@
-/** The proxy for a server, from the environment: HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+/** The proxy for a server, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, or from these names in small letters. */
 import { LifehookError } from '../model/problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 /**
- * Writes a record that no other process can write, such as the exit of a container. Also runs natively: uses nothing
- * that QuickJS lacks.
+ * Writes a record that cannot be made again later, because only this process knows its content, such as the exit of a
+ * container. Also runs natively: uses nothing that QuickJS lacks.
  */
 import { errorText } from '../platform/error-text.ts';
 import type { Timers } from '../platform/platform.ts';

@@ -1,4 +1,7 @@
-/** The life and the probes of containers that are plain processes. */
+/**
+ * The cases of starts, exits and probes (`node-life-cases.ts`, `node-probe-cases.ts`), with containers that are plain
+ * processes.
+ */
 import { afterAll, beforeAll } from 'vitest';
 
 import { lifeCases } from './node-life-cases.ts';

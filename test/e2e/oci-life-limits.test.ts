@@ -1,4 +1,4 @@
-/** Invalid and huge input. */
+/** Bundles and hooks that the process runner refuses, huge input, and a state directory that cannot be created. */
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

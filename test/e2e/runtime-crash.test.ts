@@ -1,4 +1,4 @@
-/** Kills a node of the process runner at any moment: the next node must find all of its containers. */
+/** Kills a node of the process runner at several moments: the next node must find all of its containers. */
 import { it } from 'vitest';
 import { killAgainAndAgain } from './runtime-crash.ts';
 

@@ -1,4 +1,4 @@
-/** The lines of the modules that changed since a base; at most as many as the CI gate has time for. */
+/** The changed lines of the modules since a base commit; at most as many as the CI gate has time for. */
 import { mutatedFiles, type MutantModule } from './mutant-module.ts';
 
 /** Lines count from 1; `last` is included. */

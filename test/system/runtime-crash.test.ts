@@ -1,4 +1,4 @@
-/** Kills a node of the OCI runner at random moments, also between a container's create and its start. */
+/** Kills a node of the OCI runner at several moments, also between a container's create and its start. */
 import { it } from 'vitest';
 import { killAgainAndAgain } from '../e2e/runtime-crash.ts';
 

@@ -1,6 +1,6 @@
 /**
  * `lifehook down`: stops the cluster's process, and waits until that process has exited. The process stops the
- * cluster's containers.
+ * cluster's containers; if it was killed before, this command stops them.
  */
 import { existsSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';

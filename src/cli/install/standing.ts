@@ -1,4 +1,6 @@
-/** Lists the objects that have to end before an uninstall can delete the kinds. */
+/**
+ * Parts that the lifecycles share for listing the objects that have to end before an uninstall can delete the kinds.
+ */
 import { orNull } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';

@@ -1,4 +1,4 @@
-/** `lifehook deploy`, `apply`, `delete` and `run`. */
+/** Declares and runs `lifehook deploy`, `apply`, `delete` and `run`. */
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 

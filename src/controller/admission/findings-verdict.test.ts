@@ -1,4 +1,7 @@
-/** For an invalid object, a webhook gives the same kind of answer as the API server itself (SNAP-R4). */
+/**
+ * The answer of a webhook to an object, which for an invalid one is of the same kind as that of the API server itself
+ * (SNAP-R4), and the address of the webhook.
+ */
 import { describe, expect, it } from 'vitest';
 
 import {

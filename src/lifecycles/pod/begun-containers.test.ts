@@ -1,4 +1,4 @@
-/** Tests which containers block others, and which are reported, while the containers are in different states. */
+/** Tests decisions about a pod of which some containers have begun, and the status of such a pod. */
 import { describe, expect, it } from 'vitest';
 
 import {

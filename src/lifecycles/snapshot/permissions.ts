@@ -1,6 +1,6 @@
 /**
  * The permissions of the controllers of this lifecycle, and nothing else (SNAP-G23). `lifehook install` creates its
- * roles from them, and `lifehook snapshot plan` checks each of them.
+ * roles from them, and `lifehook snapshot plan` checks each of those that snapshots need.
  */
 import type { Permission } from '../../controller/ask-permissions.ts';
 import { GROUP } from '../../model/api-version.ts';

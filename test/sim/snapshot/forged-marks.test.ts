@@ -1,6 +1,6 @@
 /**
  * SNAP-S8: before the cut, a client that may patch ExecutionHooks writes annotations that only the snapshot controller
- * should write.
+ * should write. The cut is proven also when the controller is killed meanwhile.
  */
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Removes owner references that an object has several times, as a real server does. */
+/** Removes duplicate owner references of an object, as a real server does. */
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import { objectsAt, textAt } from '../../../../src/kube/fields.ts';
 import { jsonEqual } from '../objects/patch/json-value.ts';

@@ -1,7 +1,4 @@
-/**
- * Tests scans, and the reports of lint about them, in cases that real files cannot show: races, limits, and the root
- * directory.
- */
+/** Tests scans, and the reports of lint about them, with simulated files: races, limits, and the root directory. */
 import { describe, expect, it } from 'vitest';
 
 import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';

@@ -1,4 +1,4 @@
-/** Creates and deletes a container's directory, both atomically for readers. */
+/** Creates, locks and deletes the directories of containers. For readers, a creation and a deletion are atomic. */
 import { LifehookError } from '../../../model/problem.ts';
 import { codeOf, unlessMissing } from '../../../platform/posix-error.ts';
 import { FOLDER_MODE, readPart, type ContainerFolder, notFound } from './container-folder.ts';

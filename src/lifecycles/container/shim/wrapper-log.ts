@@ -1,5 +1,5 @@
 /**
- * Reports why the wrapper stopped a container, like runc: on stderr, and in the file that the caller named with --log.
+ * Reports errors and warnings of the wrapper as runc does: on stderr, and in the file that the caller named with --log.
  * Podman and containerd show that file.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';

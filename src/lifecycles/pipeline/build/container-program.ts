@@ -1,4 +1,7 @@
-/** Finds docker, podman or buildah by their command lines, and exports their images. */
+/**
+ * Chooses docker, podman or buildah: the one that `--container-program` names, else the first that works. Runs its
+ * commands, for example to find the id of an image.
+ */
 import { LifehookError } from '../../../model/problem.ts';
 import { programFailure, runProgram, type ProgramResult } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';

@@ -1,4 +1,4 @@
-/** The decisions between two rollouts. Pure. */
+/** The decisions after a rollout has ended, until the next one begins. Pure. */
 import { adoptPods, dropStrays, dropSurplus } from './decide-runs.ts';
 import type { Rolling } from './facts.ts';
 import { holdAtZero, marksOf } from './marks.ts';

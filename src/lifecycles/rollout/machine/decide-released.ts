@@ -1,4 +1,4 @@
-/** Decides the phases after the release, and between two rollouts. Pure. */
+/** Decides the phases after the release, until the next rollout begins. Pure. */
 import { abortAsked, judgeStage } from './judge-stage.ts';
 import type { Phase } from '../kinds.ts';
 import { fail } from './decide-abort.ts';

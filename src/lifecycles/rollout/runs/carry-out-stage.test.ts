@@ -1,4 +1,6 @@
-/** Tests against the API server and controllers of the local cluster. The test plays the node. */
+/**
+ * Tests the steps of a stage against the API server and controllers of the local cluster. The test acts as the node.
+ */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

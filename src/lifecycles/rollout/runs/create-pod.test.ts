@@ -1,4 +1,7 @@
-/** Tests, against the local cluster's API server, a controller that dies while it creates the pod of a hook. */
+/**
+ * Tests the creation of a hook's pod against the local cluster's API server: the pod may be that of another client, and
+ * the controller may die meanwhile or may be outdated.
+ */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** A snapshot that cannot continue while its application is frozen (SNAP-I5). */
+/**
+ * A snapshot that cannot continue while its application is frozen (SNAP-I5), and hooks whose snapshot does not exist
+ * any more.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { sampleHook, sampleSnapshot } from '../../../../test/fixtures/snapshot/app-facts.ts';

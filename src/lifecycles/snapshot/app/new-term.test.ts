@@ -1,4 +1,7 @@
-/** A process that leads again, with a server that was restored to an older state. */
+/**
+ * A process that starts to lead: its cache may show a time before the server was restored, and its failures and windows
+ * may be of an earlier term.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { sampleHook, sampleSnapshot } from '../../../../test/fixtures/snapshot/app-facts.ts';

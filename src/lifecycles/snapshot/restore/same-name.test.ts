@@ -1,4 +1,7 @@
-/** The fields that a new claim copies from its source claim, and the source of its size. */
+/**
+ * The fields that a new claim copies from its source claim, the source of its size, and VolumeSnapshots that cannot be
+ * restored yet.
+ */
 import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Checks a service: its ports, its type, and its cluster IP, which may not change. */
+/** Checks a service: its ports, its type, and its cluster IP, which an update may not change to another address. */
 import { fieldsAt, listAt, textAt } from '../../../../../../src/kube/fields.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import {

@@ -1,4 +1,4 @@
-/** The kind Service: one stable address for several pods. The caller allocates it with `service-address.ts`. */
+/** The kind Service: one stable address for several pods. The API server allocates the address (`api/allocate.ts`). */
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';

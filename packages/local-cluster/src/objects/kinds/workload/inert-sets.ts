@@ -1,6 +1,4 @@
-/**
- * The kinds StatefulSet, DaemonSet and ControllerRevision: stored and checked, but no controller creates their pods.
- */
+/** The kinds StatefulSet, DaemonSet and ControllerRevision: stored and checked, but no controller acts on them. */
 import { unchanged } from '../interpret.ts';
 import { notNegative } from '../field-checks.ts';
 import type { JsonObject } from '../../../../../../src/kube/object.ts';
