@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 import { generatedFiles } from './generated-types.ts';
 
-/** A document has up to 2 MB. */
+/** Maximum bytes of one document; the largest have about 2 MB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const files = await generatedFiles(async (path) => {

@@ -29,7 +29,7 @@ export interface FieldRow {
   readonly description: string;
 }
 
-/** Deeper than any schema of ours. */
+/** Maximum depth of a field; no schema of ours is that deep. */
 const DEPTH_MAX = 20;
 const REPEATED_FIELDS_MIN = 3;
 

@@ -6,7 +6,10 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-/** Below five seconds, because a program that is silent for longer seems to hang. */
+/**
+ * Milliseconds between two lines of progress. Below five seconds, because a program that is silent for longer seems to
+ * hang.
+ */
 const EVERY_MS = 4_000;
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -2,7 +2,7 @@
 import process from 'node:process';
 import type { Reporter, TestCase, TestModule, TestSpecification } from 'vitest/node';
 
-/** Below five seconds, because a program that is silent for longer seems to hang. */
+/** Milliseconds between two lines. Below five seconds, because a program that is silent for longer seems to hang. */
 const EVERY_MS = 4_000;
 /** Maximum number of running tests that a line names. */
 const NAMED_MAX = 2;

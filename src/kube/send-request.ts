@@ -11,7 +11,7 @@ export interface WholeAnswer {
   readonly text: string;
 }
 
-/** Maximum size of an answer. The largest is one page of a list; the server's own limit for one object is 3 MiB. */
+/** Maximum size of an answer. The largest answers are pages of lists. */
 const MAX_ANSWER_BYTES = 268_435_456;
 
 export async function sendOnce(

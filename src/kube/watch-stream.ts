@@ -38,7 +38,9 @@ const OPEN_TIMEOUT_MS = 30_000;
 /** Milliseconds from the headers to the end of the initial events. */
 export const INITIAL_EVENTS_MS = 60_000;
 
-/** Maximum length of one event: servers store objects of up to 3 MiB, which may be larger as JSON. */
+/**
+ * Maximum length of one event. A server accepts requests of up to 3 MiB, and the object of one may be longer as JSON.
+ */
 const MAX_EVENT_LENGTH = 16_777_216;
 
 /** Maximum size of the text of a refusal. */

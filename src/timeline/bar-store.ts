@@ -17,8 +17,8 @@ export const MAX_BARS = 20_000;
 /** Maximum total length of the spans as JSON, UTF-16 units. */
 const MAX_UNITS = 33_554_432;
 /**
- * Number of changes that a reader may have missed without a reset. It may have missed up to twice as many, since the
- * list of changes is cut only then.
+ * Number of the latest changes that are always kept; a reader that has missed an older one gets a reset. The list is
+ * cut to this number when it has twice as many.
  */
 export const MAX_CHANGES = 20_000;
 /** Fraction of the spans that a cleanup keeps, so that cleanups are rare. */

@@ -212,7 +212,7 @@ async function applyConfigurations(client: KubeClient, to: Registration): Promis
   }
 }
 
-/** Milliseconds, less than the second that a kubelet gives a probe. */
+/** Milliseconds for one read: less than the second that a kubelet gives a probe. */
 const TIMEOUT_MS = 900;
 
 /** For each webhook, the CA bundle (PEM) that API servers trust now; null: a configuration is missing. */

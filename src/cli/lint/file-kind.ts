@@ -56,7 +56,7 @@ function isKubeconfig({ apiVersions, kinds }: Identity): boolean {
   return kinds.includes('Config') && !apiVersions.some((one) => one.includes('/'));
 }
 
-/** Characters. No longer JSON text is a hook file, and no longer one is parsed here. */
+/** Characters. A longer JSON text is not parsed here: no hook file is that long. */
 const JSON_CHARACTERS_MAX = 1_048_576;
 
 function isJson(text: string): boolean {

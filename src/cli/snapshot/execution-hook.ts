@@ -202,7 +202,7 @@ function unknown(placed: Placed, known: readonly string[]): Remark[] {
 }
 
 const QUOTED = /^[\u2018\u201C](.*)[\u2019\u201D]$/s;
-/** Levels; API servers accept no object that is nested deeper. */
+/** Levels. Deeper values stay unchanged; no field of our kinds is that deep. */
 const DEPTH_MAX = 40;
 
 /**

@@ -1,7 +1,7 @@
 /** Limits of Linux and Kubernetes for single values. */
 
 export const COMMAND_WORDS_MAX = 1000;
-/** Linux accepts 128 KiB for one argument; the API server accepts 1.5 MiB for a whole object. */
+/** Maximum length of one argument: Linux accepts 128 KiB, with a final NUL. */
 export const COMMAND_WORD_CHARACTERS_MAX: number = 128 * 1024 - 1;
 export const PORT_MAX = 65_535;
 export const PORT_NAME_CHARACTERS_MAX = 15;

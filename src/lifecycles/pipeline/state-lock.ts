@@ -5,7 +5,10 @@
 import { waitForWriterLock } from '../../store/wait-for-lock.ts';
 import type { PipelineSession } from './session.ts';
 
-/** A change takes milliseconds. Another session that has the lock for longer is stopped, or its disk hangs. */
+/**
+ * Milliseconds to wait for the lock. A change takes milliseconds: a session that has the lock for longer is suspended,
+ * or its disk hangs.
+ */
 const LOCK_WAIT_MS = 10_000;
 const FOLDER_MODE = 0o755;
 

@@ -12,7 +12,8 @@ import { CUT_RELEASE, CUT_SEEN } from './names.ts';
 /** Hexadecimal digits of a SHA-256. */
 const TOKEN_CHARACTERS = 64;
 /**
- * Most hashes in a status. Each process that continues the cut of a snapshot adds one; more processes are not expected.
+ * Maximum number of hashes in a status; the newest are kept. Each process that continues the cut of a snapshot adds
+ * one; more processes are not expected.
  */
 const TOKENS_MAX = 8;
 

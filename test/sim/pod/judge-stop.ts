@@ -14,7 +14,7 @@
 import type { PodAccount, RunAccount, Stop, Reported } from './account.ts';
 import { graceBounds, hookBounds, turnBounds } from './stop-bounds.ts';
 
-/** Milliseconds for the records and one turn of the pod worker. */
+/** Milliseconds that records and one turn of the pod worker may take. */
 const SLACK_MS = 150;
 /** Milliseconds within which the node must decide. */
 const DECISION_MS = 300;

@@ -65,7 +65,7 @@ interface Seen {
 }
 
 const LOOK_MS = 500;
-/** Milliseconds for requests, and for the slowest log. */
+/** Milliseconds that requests and the slowest log may take. */
 const PROMPT_MS = 2_000 + SLOW_LOG_MS;
 /** One second in milliseconds. Attempts begin at a whole second, in which their pod was created. */
 const SECOND_MS = 1_000;

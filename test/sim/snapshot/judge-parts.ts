@@ -13,7 +13,7 @@ import type { Entry } from '../controller/sim-api.ts';
 import type { Cut } from './account.ts';
 import { type Court, mayBeLate } from './judge.ts';
 
-/** Milliseconds for a watch, and for the writes after a verdict was decided. */
+/** Milliseconds that a watch, and the writes after a verdict was decided, may take. */
 const NOTICED_MS = 1_000;
 
 const SINGLE = resourceName(snapshots);

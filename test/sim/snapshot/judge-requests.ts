@@ -14,9 +14,9 @@ import type { GuardWindows } from './guard-windows.ts';
 import { mayBeLate } from './judge.ts';
 import type { ThirdPartyRequest } from './third-parties.ts';
 
-/** Milliseconds for the reads before a freeze and the writes after it, on an undisturbed server. */
+/** Milliseconds that the reads before a freeze and the writes after it may take, on an undisturbed server. */
 const ANSWER_MS = 2_000;
-/** Seconds within which any freeze without failures ends. */
+/** Seconds: any freeze without failures ends sooner. */
 const ENOUGH_SECONDS = 10;
 
 export class RequestJudge {

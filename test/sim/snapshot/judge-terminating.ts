@@ -3,7 +3,7 @@ import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow, isTakenOn, mayBeLate } from './judge.ts';
 import type { Termination } from './sim-cluster.ts';
 
-/** Milliseconds for reconciles, requests, and the probe before the thaw. */
+/** Milliseconds that reconciles, requests, and the probe before the thaw may take. */
 const AT_ONCE_MS = 4_000;
 /** Milliseconds that a thaw waits for each earlier thaw. */
 const PATIENCE_MS = 2_000;

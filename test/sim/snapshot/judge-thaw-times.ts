@@ -2,10 +2,10 @@
 import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { type Court, isSlow } from './judge.ts';
 
-/** Milliseconds for reconciles, requests and timers. */
+/** Milliseconds that reconciles, requests and timers may take. */
 const QUANTUM_MS = 1_500;
 const REFUSED_MS = 5_000;
-/** Milliseconds for the requests before a thaw, if the server refuses or loses requests at that time. */
+/** Milliseconds by which a thaw may be later if the server refuses or loses requests meanwhile. */
 const LOST_MS = 5_000;
 /** Milliseconds until a Lease has expired and another process leads. */
 const TERM_MS = 25_000;

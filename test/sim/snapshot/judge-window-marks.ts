@@ -23,7 +23,7 @@ const MARKED = [snapshots, groupSnapshots, contents, groupContents];
 const MARKED_NAMES: ReadonlySet<string> = new Set(MARKED.map(resourceName));
 const MEMBERS: ReadonlySet<string> = new Set([snapshots.kind, contents.kind]);
 const CONSISTENT = 'ApplicationConsistent';
-/** A cut counts only if it was reported this many milliseconds before the window closed. */
+/** A cut that was reported more than this many milliseconds before the window closed must count. */
 const SEEN_MS = 1_000;
 
 export class MarkJudge {

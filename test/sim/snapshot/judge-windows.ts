@@ -24,9 +24,9 @@ import { mayBeLate } from './judge.ts';
 
 /** Milliseconds within which an admitted object must appear. A window without one closes after this time. */
 const APPEARS_MS = 5_000;
-/** Milliseconds for reads, writes and watches of an undisturbed server. */
+/** Milliseconds that reads, writes and watches of an undisturbed server may take. */
 const NOTICED_MS = 2_000;
-/** Milliseconds for the probe before a thaw, and for a hook that waits for another hook's thaw. */
+/** Milliseconds that the probe before a thaw, and the wait of a hook for another hook's thaw, may take. */
 const THAW_MS = 6_000;
 
 interface Records {

@@ -71,7 +71,7 @@ const DISCONNECTS = 'client disconnects';
 const IMPATIENT = { likely: 0.1, phases: (): readonly string[] => [] };
 const HASTY = { ...IMPATIENT, likely: 0.8 };
 const TARDY = { likely: 0.8 };
-/** Milliseconds after which the windows of most objects are closed. */
+/** Minimum delay of a tardy store, in milliseconds: the windows of most objects are closed by then. */
 const TARDY_STORE_MS = 6_000;
 const LONGEST_STORE_MS = 20_000;
 /** Milliseconds until the webhook has seen that its window is frozen. */

@@ -18,7 +18,7 @@ import type { FileTails } from '../../../../src/platform/file-tails.ts';
 import type { Files, Timers } from '../../../../src/platform/platform.ts';
 import { readLog } from './read-log.ts';
 
-/** The limits of the kubelet. */
+/** Limits of the kubelet: for the message from the file, and for the end of the log that replaces it. */
 const FILE_MAX_BYTES = 4_096;
 const LOG_MAX_BYTES = 2_048;
 const LOG_MAX_LINES = 80;
@@ -136,7 +136,7 @@ async function messageOf(
   }
 }
 
-/** Maximum number of bytes of the message file that are read. */
+/** Maximum number of bytes of the file that are read; the message is the end of them. */
 const READ_MAX_BYTES = 1_048_576;
 
 async function lastBytes(tails: FileTails, path: string): Promise<string> {

@@ -61,10 +61,13 @@ export interface KeptPlace {
 }
 
 const BURY_RETRY = { firstMs: 100, maxMs: 10_000 };
-/** Milliseconds. A supervisor answers a signal at once, unless it is paused or its disk hangs. */
+/**
+ * Milliseconds to wait until the supervisor answers to a signal. It answers at once, unless it is paused or its disk
+ * hangs.
+ */
 const SIGNAL_WAIT_MS = 10_000;
 const BUSY_RETRY = { firstMs: 10, maxMs: 1_000 };
-/** Number of failures in a row after which the node's log gets a warning; they take 1.5 s. */
+/** Number of failures in a row to record an end, after which the node's log gets a warning; they take 1.5 s. */
 const WARNED_FAILURES = 5;
 
 export class KeptContainer implements RunningContainer {

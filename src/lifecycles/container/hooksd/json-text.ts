@@ -9,7 +9,7 @@ import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { readStringAt } from './json-string.ts';
 
-/** Go stops at 10 000 levels; a hook file has 3, and our stack is smaller (QuickJS). */
+/** Maximum depth. A hook file has 3 levels. Go accepts 10 000, but the stack of QuickJS is too small for them. */
 const JSON_DEPTH_MAX_LEVELS = 100;
 
 /** `at` is the offset of the value's first byte. */

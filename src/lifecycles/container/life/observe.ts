@@ -66,7 +66,7 @@ async function isAlive({ platform }: Life, identity: ProcessIdentity | null): Pr
   return identity !== null && procTable(platform.files).isAlive(identity);
 }
 
-/** File names contain ids. They have further parts, so the limit is below that of a file name (255 bytes). */
+/** Maximum length of an id. File names contain the id and further parts, and have at most 255 bytes. */
 const ID_MAX_CHARACTERS = 128;
 
 const idPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;

@@ -22,7 +22,10 @@ export type StreamItem =
   /** Number of events before this one that are no longer kept. */
   | { readonly kind: 'missed'; readonly count: number };
 
-/** Minimum number of lines of output that are kept for late or slow subscribers, and of other events. */
+/**
+ * Minimum number of lines of output that are kept for late or slow subscribers, and of other events. Up to twice as
+ * many are kept.
+ */
 export const MAX_HISTORY_EVENTS = 10_000;
 
 const byShape: Pick<Masker, 'text'> = { text: maskShapes };

@@ -101,7 +101,9 @@ export interface LineBlock {
 /** Maximum lines of a block. */
 export const MAX_BLOCK_LINES = 1_000;
 
-/** Maximum UTF-16 units that are held of a line without a line feed; the others are emitted as a line of their own. */
+/**
+ * Maximum UTF-16 units that are held of a line without a line feed; a longer line is emitted in parts of this length.
+ */
 export const MAX_LINE_UNITS = 65_536;
 
 /**

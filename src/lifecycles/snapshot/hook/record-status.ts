@@ -113,7 +113,7 @@ async function writeSmallest(driving: Driving, recording: Writing): Promise<Trie
   }
 }
 
-/** A thaw needs none of these writes, so it does not wait for more attempts. */
+/** Maximum number of tries after a conflict. A thaw needs none of these writes, so it does not wait for more. */
 const CONTENDED_TRIES = 5;
 
 /**

@@ -17,7 +17,7 @@ import { readySinceMs, restartsOf } from './parts.ts';
 import { isReady } from '../../../../../src/kube/pod-state.ts';
 
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
-/** The largest int32. */
+/** Largest deletion cost of a pod. A cost that is no int32 counts as 0. */
 const COST_MAX = 2_147_483_647;
 const NANOSECONDS = 1_000_000;
 const PHASES: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };

@@ -3,7 +3,9 @@ import { readTime } from '../decode-scalar.ts';
 
 type Test = (text: string) => boolean;
 
-/** Maximum number of characters of a text that is checked. A longer text has no format, so no pattern runs over it. */
+/**
+ * Maximum number of characters of a text that is checked. A longer text counts as invalid, so no pattern runs over it.
+ */
 const FORMAT_CHARS_MAX = 64 * 1024;
 
 const matches =
