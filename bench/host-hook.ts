@@ -16,7 +16,7 @@ const ROUNDS = 15;
 const MANY = 51;
 const LINES = 300_000;
 
-/** The goal without a Skaffold to compare with: none. */
+/** No goal: without Skaffold there is nothing to compare with. */
 const NO_GOAL = null;
 
 interface Program {

@@ -68,7 +68,7 @@ export function isRolledOut(deployment: Deployment): boolean {
   return isObserved(deployment) && isComplete(deployment);
 }
 
-/** All containers of the pod have exited. A kubelet of 1.37 reports the phase a second later. */
+/** True if all containers of the pod have exited. A kubelet of 1.37 reports the phase a second later. */
 export function hasEnded({ spec, status }: Pod): boolean {
   const ended = (status?.containerStatuses ?? []).filter(({ state }) => state?.terminated);
   return ended.length > 0 && ended.length === spec?.containers.length;

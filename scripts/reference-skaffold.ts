@@ -67,7 +67,7 @@ function bare(part: string): string {
   return part.replace(/^(\[\]|\{\})+/, '');
 }
 
-/** A link if the type has a section. */
+/** A type as a user reads it, with a link if the type has a section. */
 function shown(part: string, types: ReadonlySet<string>): string {
   const list = part.startsWith('[]') ? 'list of ' : part.startsWith('{}') ? 'map of ' : '';
   const name = bare(part);

@@ -166,7 +166,7 @@ function pause(ms: number): Promise<void> {
   });
 }
 
-/** A text with a NUL is refused: a C string ends at a NUL, so the text would be truncated. */
+/** Returns a text that has no NUL. One with a NUL is refused: a C string ends there, so the text would be truncated. */
 function cString(text: string): string {
   if (text.includes('\0')) {
     throw posixError(

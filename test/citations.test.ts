@@ -67,7 +67,10 @@ function prose(line: string): string {
   return comment?.[1] ?? comment?.[2] ?? title?.replaceAll(/['"`]/g, ' ') ?? '';
 }
 
-/** A test that exists, or the simulation of a lifecycle. A document or a list proves nothing. */
+/**
+ * Whether the text names a proof: a test file that exists, or the simulation of a lifecycle. A document or a list
+ * proves nothing.
+ */
 function isProof(text: string): boolean {
   const simulated = /^npm run sim -- --lifecycle (\w+)$/.exec(text)?.[1];
   if (simulated !== undefined) return existsSync(`test/sim/${simulated}`);

@@ -6,7 +6,7 @@ export interface NavigationSection {
   readonly links: readonly Rendered[];
 }
 
-/** A page is listed in the first section that links to it. */
+/** The sections of the navigation. A page is listed in the first section that links to it. */
 export function navigationOf(index: Rendered, rendered: readonly Rendered[]): NavigationSection[] {
   const known = new Map(rendered.map((one) => [one.page.url, one]));
   const base = `site:///${index.page.url}`;

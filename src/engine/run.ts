@@ -144,8 +144,8 @@ function recordCancellation({ plan, log, platform, signal }: Run): () => void {
 }
 
 /**
- * A cancellation during the pause ends it early, so that the next decision takes it into account. If the run was
- * already cancelled, the pause is between attempts of a cleanup step and is not shortened.
+ * Pauses for `ms` milliseconds. A cancellation during the pause ends it early, so that the next decision takes it into
+ * account. If the run was already cancelled, the pause is between attempts of a cleanup step and is not shortened.
  */
 function pause({ platform, signal }: Run, ms: number): Promise<void> {
   return sleep(platform.timers, ms, signal.aborted ? neverCancelled : signal);

@@ -128,7 +128,7 @@ async function remove<T extends KubeObject>(
   return remainsOf<T>(await ask(connection, request));
 }
 
-/** An answer that is not JSON, such as "ok" of /readyz, is returned as text. */
+/** Sends any other request. An answer that is not JSON, such as "ok" of /readyz, is returned as text. */
 async function raw(connection: KubeConnection, request: RawRequest): Promise<Json> {
   const path = withQuery(request.path, request.query ?? {});
   const answer = await sendRequest(connection, { ...request, path });

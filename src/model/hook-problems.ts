@@ -106,7 +106,7 @@ function describe(received: unknown, path: string): string {
   return keys === '' ? 'an empty object' : `an object with ${shownText(keys, shownCharactersMax)}`;
 }
 
-/** A header is not quoted, since its value may be a secret. */
+/** The received text for a message. The value of a header is not quoted, since it may be a secret. */
 function describeText(received: string, path: string): string {
   return received.length > shownCharactersMax || path.endsWith('.value')
     ? `a string of ${received.length} characters`

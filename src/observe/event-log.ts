@@ -65,7 +65,10 @@ function logEvent(logger: Logger, { lifecycle, detail }: ObservedEvent): void {
   if (type !== 'StatusKept') logger[levelOfDetail(detail)]({ lifecycle, ...facts }, type);
 }
 
-/** A success is logged only at debug level, since the gate is tested every minute. */
+/**
+ * The log level of an event of a lifecycle. A proven gate is logged only at debug level, since the gate is tested every
+ * minute.
+ */
 function levelOfDetail(detail: { type: string; armed?: boolean }): 'debug' | 'info' | 'warn' {
   if (detail.type !== 'GateProven') return levelOf(detail.type);
   return detail.armed === true ? 'debug' : 'warn';

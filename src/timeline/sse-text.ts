@@ -42,7 +42,7 @@ export async function* sseText(
   }
 }
 
-/** One "data:" line is enough, since JSON has no line feed. */
+/** A change as text of the stream. One "data:" line is enough, since JSON has no line feed. */
 function eventText(item: StoreItem): string {
   return `id: ${item.seq}\nevent: ${item.kind}\ndata: ${dataOf(item)}\n\n`;
 }

@@ -63,7 +63,7 @@ export class WatchedView {
     this.objects.set(name, resourceVersion);
   }
 
-  /** An older version of an object must never arrive. The same version may arrive twice only in a list. */
+  /** Checks that no older version of an object arrives. The same version may arrive twice only in a list. */
   #checkOrder({ metadata: { name = '', resourceVersion = '' } = {} }: KubeObject): void {
     const before = Number(this.#last.get(name) ?? 0);
     const now = Number(resourceVersion);

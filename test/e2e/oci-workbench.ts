@@ -155,7 +155,7 @@ function startProgram(cwd: string, args: readonly string[]): Running {
   return { child, answer, stdout: () => stdout, stderr: () => stderr };
 }
 
-/** Every failure prints only on stderr: the error, its code, and the next step. */
+/** Expects that the command printed only on stderr: the error, its code, and the next step. */
 export function expectTrouble(answer: Answer, code: string, status = 1): void {
   const { stdout, stderr } = answer;
   expect({ status: answer.status, stdout }).toEqual({ status, stdout: '' });

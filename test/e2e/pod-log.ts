@@ -3,7 +3,7 @@ import { isReason } from '../../src/kube/api-error.ts';
 import type { KubeConnection } from '../../src/kube/client.ts';
 import { type LogOptions, podLogs } from '../../src/kube/logs.ts';
 
-/** Each line ends with a line break; '' if no container has started yet. */
+/** The log of a container. Each line ends with a line break; '' if no container has started yet. */
 export async function podLog(connection: KubeConnection, options: LogOptions): Promise<string> {
   let all = '';
   try {

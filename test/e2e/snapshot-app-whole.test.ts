@@ -158,7 +158,7 @@ async function areFrozen({ volumes = [] }: ApplicationSnapshotStatus): Promise<b
   );
 }
 
-/** A copy that is made file by file is not trusted, even if its hooks succeeded. */
+/** Expects the verdict: a copy that is made file by file is not trusted, even if its hooks succeeded. */
 function expectVerdict({ volumes = [], hooks = [], ...status }: ApplicationSnapshotStatus): void {
   const isAtomic = volumes.every(({ atomic }) => atomic === true);
   const expected = isAtomic

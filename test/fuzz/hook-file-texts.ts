@@ -53,7 +53,7 @@ function schema100(): Text {
   return object({ version: mostly('"1.0.0"', '"2"'), hook, when, stages: list(stage()) });
 }
 
-/** Most keys are present once and valid; some are missing, repeated, in another case, or invalid. */
+/** A JSON object. Most keys are present once and valid; some are missing, repeated, in another case, or invalid. */
 function object(fields: Readonly<Record<string, Text>>): Text {
   const members = Object.entries(fields).map(([name, value]) => member(name, value));
   const usual = fc.tuple(...members.map((made) => fc.option(made, { nil: undefined, freq: 12 })));

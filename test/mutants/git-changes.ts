@@ -40,7 +40,7 @@ export function problemOfBase(base: string, root: string = '.'): string | null {
   return status === 0 ? null : `--changed compares with a commit, and git knows none named ${base}`;
 }
 
-/** A moved file counts with its changed lines only, an untracked file as a whole. */
+/** The lines that changed since the base: of a moved file only its changed lines, of an untracked file all. */
 export function rangesSince(base: string, root: string = '.'): LineRange[] {
   const git = gitIn(root);
   // Sets the prefixes that the parser expects, because the configuration of a user may change them.

@@ -127,7 +127,9 @@ export async function installKinds(client: KubeClient): Promise<void> {
 const LOOK_MS = 10;
 const SERVED_MS = 10_000;
 
-/** A kind whose names another definition has is never served, so it is not waited for. */
+/**
+ * Waits until our kinds are served. A kind whose names another definition has is never served, so it is not waited for.
+ */
 async function awaitServed(client: KubeClient): Promise<void> {
   const ours = new Set(kinds.map(({ metadata }) => metadata.name));
   for (let waitedMs = 0; waitedMs < SERVED_MS; waitedMs += LOOK_MS) {

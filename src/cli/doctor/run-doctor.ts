@@ -130,7 +130,7 @@ export function reportText(report: Report, printing: Printing): string {
   return `${[...lines, '', summary].join('\n')}\n`;
 }
 
-/** A command stays on one line, so that it can be copied. */
+/** The next step in lines of this width. A command stays on one line, so that it can be copied. */
 function nextLines(next: string, width: number): string[] {
   return broken(`Next: ${next}`, COMMAND.test(next) ? Infinity : width);
 }

@@ -13,7 +13,7 @@ export const KUSTOMIZATIONS: readonly string[] = [
   'Kustomization',
 ];
 
-/** A text that is none of the other kinds counts as a manifest. */
+/** The kind of a file. A text that is none of the other kinds counts as a manifest. */
 export function fileKindOf(file: string, text: string): FileKind {
   const name = basename(file);
   const identity = identityOf(text);

@@ -24,8 +24,8 @@ export interface Observed {
 }
 
 /**
- * A container whose process has exited is stopped, even while a command still runs its remaining hooks. Exception:
- * during a create, the container is creating until the create has ended or was interrupted.
+ * The status of a container. One whose process has exited is stopped, even while a command still runs its remaining
+ * hooks. Exception: during a create, the container is creating until the create has ended or was interrupted.
  */
 export function statusOf({ phase, interrupted, process, held }: Observed): OciStatus {
   if (phase.name === 'creating' && !interrupted) return 'creating';

@@ -16,7 +16,9 @@ function isThaw(event: SnapshotEvent): event is ThawEvent {
   return ['ThawOverdue', 'ThawUnproven', 'Thawed'].includes(event.type);
 }
 
-/** A hook freezes a container at most once: its UID and the container identify the thaw. */
+/**
+ * The notification about a thaw. A hook freezes a container at most once: its UID and the container identify the thaw.
+ */
 function ofThaw(event: ThawEvent): Notification {
   const { namespace, hook, pod, container } = event.target;
   const problem = `thaw/${event.uid}/${pod}/${container}`;
@@ -39,7 +41,10 @@ function isEnd(event: SnapshotEvent): event is EndEvent {
   return event.type === 'Verdict' || event.type === 'FailedBeforeCut';
 }
 
-/** A later snapshot of the same volumes with a sufficient verdict clears the problem. */
+/**
+ * The notification about the end of a snapshot. A later snapshot of the same volumes with a sufficient verdict clears
+ * the problem.
+ */
 function ofEnd(event: EndEvent): Notification {
   const { namespace, snapshot, uid, series, reason } = event;
   const problem = `snapshot/${namespace}/${series}`;

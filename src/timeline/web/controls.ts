@@ -179,7 +179,7 @@ class Choices {
     this.#order.hidden = shows === 'table';
   }
 
-  /** A namespace that is in the link stays in the list, even if no span has it. */
+  /** Fills the list of namespaces. A namespace that is in the link stays in it, even if no span has it. */
   #fillNamespaces(found: readonly string[], chosen: string | null): void {
     const names = chosen === null || found.includes(chosen) ? found : [chosen, ...found];
     const shown = [...this.#namespace.options].map(({ value }) => value);

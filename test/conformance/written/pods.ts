@@ -62,7 +62,7 @@ async function binding(api: Recorder): Promise<void> {
   await graceful(api, path);
 }
 
-/** The pod is bound to a node, so it is removed only when the node confirms its end. */
+/** Deletes a pod that is bound to a node, so that it is removed only when the node confirms its end. */
 async function graceful(api: Recorder, path: string): Promise<void> {
   const remove = (step: string, seconds?: number): Promise<unknown> =>
     api.call(step, {

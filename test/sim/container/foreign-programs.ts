@@ -185,7 +185,7 @@ function failureChance(point: Point): number {
   return point === 'poststart' ? 0.5 : 0.08;
 }
 
-/** A hook that hangs mostly waits for a process that it has started. */
+/** Probability that a hook starts a process. A hook that hangs mostly waits for a process that it has started. */
 function childChance(hangs: boolean): number {
   return hangs ? 0.6 : 0.08;
 }

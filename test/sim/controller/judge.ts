@@ -99,7 +99,10 @@ export class Judge {
     this.#acknowledged.add(answer.metadata.uid ?? '');
   }
 
-  /** A deposed leader may no longer act once it receives the response that its Lease was deleted. */
+  /**
+   * Notes that a deposed leader has received the response that its Lease was deleted: from then on it may no longer
+   * act.
+   */
   refused({ host, resource }: SimWrite, refusal: Error): void {
     if (resource !== resourceName(leases) || !isReason(refusal, 'NotFound')) return;
     this.#deposed.delete(host.name);

@@ -18,7 +18,10 @@ import type { SimHost } from './sim-host.ts';
 import { makeSimWatch, noWatchFaults } from './sim-watch.ts';
 import { watchTrouble } from './troubles.ts';
 
-/** Times of the Lease; longer than in production, because every renewal costs simulated events. */
+/**
+ * Times of the Lease: those of production, but with longer pauses between renewals, because every renewal costs
+ * simulated events.
+ */
 const LEASE = {
   namespace: 'system',
   name: 'lifehook',

@@ -60,7 +60,10 @@ export class Replicas<R> {
     }
   }
 
-  /** A user starts some processes with the option that there is no other process. These refuse to wait. */
+  /**
+   * Selects how a process takes part in the election. A user starts some processes with the option that there is no
+   * other process: these refuse to wait.
+   */
   #electionOf(random: Random): ElectionKind {
     if (this.#running.length === 1) return null;
     return this.#options.isFaulty() && random.chance(this.#options.refusing ?? 0)

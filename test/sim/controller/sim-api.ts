@@ -235,7 +235,7 @@ export class SimApi {
     return this.#byResource.get(resource) ?? this.#findOf(resource);
   }
 
-  /** All API versions of a resource share the same objects. */
+  /** The stored objects of a resource. All its API versions share them. */
   #findOf(resource: Resource): Map<string, Stored> {
     const name = resourceName(resource);
     const objects = this.#objects.get(name) ?? new Map<string, Stored>();

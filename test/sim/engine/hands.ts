@@ -103,7 +103,7 @@ const STOPPED = ['Cancelled', 'Cancelled', 'Failed'] as const;
 /** The phase at which a fault of a handler is counted. The intent of the attempt is on the disk then. */
 const OF_HANDLERS = (): readonly EnginePhase[] => ['running'];
 
-/** A program that has failed once often fails again. */
+/** A random outcome. A program that has failed once often fails again. */
 function throwOutcome(random: Random, attempt: number): Outcome {
   const mostly = attempt === 1 ? 'Succeeded' : 'Failed';
   return random.pick<Outcome>(['Succeeded', mostly, 'Failed']);

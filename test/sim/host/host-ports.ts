@@ -146,7 +146,7 @@ function spawnDetached(host: Host, process: HostProcess, spec: DetachedSpec): De
   }
 }
 
-/** All programs that we start have the same destination for stdout and stderr. */
+/** The destination of a program's output. All programs that we start have the same one for stdout and stderr. */
 function sinkOf(process: HostProcess, { stdout }: DetachedSpec): Sink {
   if (stdout.kind === 'inherit') return process.sink;
   return { reader: null, write: () => undefined, holders: 0 };

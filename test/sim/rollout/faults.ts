@@ -99,8 +99,8 @@ function throwMoments({ faults, random }: Seed): readonly MomentTrouble[] {
 }
 
 /**
- * True if the seed has only troubles of moments. The duties within seconds are judged only if nothing else delays a
- * controller.
+ * True if the seed has only troubles of moments. Only then it is judged whether controllers act within seconds, since
+ * nothing else delays them.
  */
 function isAlone({ faults, random }: Seed, moments: readonly Trouble[]): boolean {
   if (moments.length === 0 || faults.isFocusGiven) return false;

@@ -116,7 +116,7 @@ export class GateLog {
     this.#specs.add(this.#options.world.elapsedMs, isKept ? spec : null);
   }
 
-  /** A new lifecycle restarts the rollout numbers. */
+  /** Forgets the rollout numbers, which a new lifecycle restarts. */
   #forgetNumbers(): void {
     this.#options.account.epoch += 1;
     this.#log?.stamps.clear();
@@ -177,8 +177,8 @@ export class GateLog {
   }
 
   /**
-   * A Deployment that was paused before its ReplicaSet was created has never run the released version. The Deployment
-   * controller has revived another version.
+   * Takes the version that runs as the released one, if the Deployment was paused before its ReplicaSet was created: it
+   * has never run the released version, and the Deployment controller has revived another one.
    */
   #lookAtAdoption(log: DeploymentLog, released: number | null): void {
     if (log.number !== null || released === null || released === 0) return;
@@ -186,8 +186,8 @@ export class GateLog {
   }
 
   /**
-   * An adopted version that was replaced before it had a ReplicaSet has never run. The running version then counts as
-   * the released one.
+   * Takes the version that runs as the released one, if an adopted version was replaced before it had a ReplicaSet, and
+   * so has never run.
    */
   #lookAtReplaced(log: DeploymentLog): void {
     if (log.stamps.size > 0 || log.released === null) return;

@@ -84,7 +84,7 @@ function findTarget({ hook }: HookView, { pod, container }: Command): ContainerS
   );
 }
 
-/** A thaw needs no recorded intent if the server refuses the record or does not answer. */
+/** Why a thaw lacks its recorded intent. It needs none if the server refuses the record or does not answer. */
 function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | null {
   const isRefused = view?.refused.has(command.host ?? '') === true;
   return isRefused ? null : whyNoIntent(target?.postActionStatus);
@@ -160,7 +160,9 @@ function whetherDecided(_: Court, { target }: Sent): string | null {
   return isDecided ? 'its freeze is decided' : null;
 }
 
-/** A server that was restored from a backup may lack the record of an earlier freeze. */
+/**
+ * Why a thaw has no freeze to undo. A server that was restored from a backup may lack the record of an earlier freeze.
+ */
 function whetherFrozen(court: Court, { target, command }: Sent): string | null {
   const { tag, application } = command;
   const isMeant =

@@ -109,7 +109,7 @@ export class CutSignJudge {
     });
   }
 
-  /** A snapshot reports a cut first by an annotation on its hooks. */
+  /** Takes the report of a cut from a hook: a snapshot reports a cut first by an annotation on its hooks. */
   #lookAtHook(hook: ExecutionHook): void {
     if (!reportsCut(hook)) return;
     for (const { uid } of hook.metadata?.ownerReferences ?? []) this.#judge(uid);

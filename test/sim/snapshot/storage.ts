@@ -36,7 +36,7 @@ export function openStorage(
   });
 }
 
-/** A generated name begins with the name of its plan and "-". */
+/** The name of the plan of a snapshot. A generated name begins with the name of its plan and "-". */
 function planName(name: string): string {
   return name.split('-')[0] ?? '';
 }

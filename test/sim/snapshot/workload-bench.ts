@@ -122,7 +122,7 @@ export class WorkloadBench extends RestoreBench {
     });
   }
 
-  /** A pod keeps the claims that it mounts, even after it has ended. */
+  /** Releases terminating claims that no pod mounts. A pod keeps the claims that it mounts, even after it has ended. */
   #releaseClaims(): void {
     const mounted = new Set(
       (this.api.list(pods) as unknown as readonly Pod[]).flatMap(({ spec }) =>

@@ -72,7 +72,7 @@ export function resourceValue(
   return String((nanos + perUnit - 1n) / perUnit);
 }
 
-/** An unset request equals the limit that is set, and is 0 without one. */
+/** The request or limit as text. An unset request equals the limit that is set, and is 0 without one. */
 function resourceText(
   resource: string,
   container: Container | undefined,

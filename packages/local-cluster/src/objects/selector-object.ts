@@ -20,7 +20,10 @@ const OPERATORS: Readonly<Record<string, Requirement['operator']>> = {
   DoesNotExist: '!',
 };
 
-/** An absent selector matches nothing; an empty one matches everything. */
+/**
+ * Whether an object has labels that a selector requires. An absent selector matches nothing; an empty one matches
+ * everything.
+ */
 export function matchesSelector(
   selector: JsonObject | undefined,
   labels: Readonly<Record<string, string>>,

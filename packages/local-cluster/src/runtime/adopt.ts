@@ -78,7 +78,7 @@ async function adopt(
   return new KeptContainer(runner, known, null);
 }
 
-/** A container that has exited. Its end is recorded here if the supervisor did not record it. */
+/** Adopts a container that has exited. Its end is recorded here if the supervisor did not record it. */
 async function adoptEnded(
   runner: Runner,
   { world, folder, order }: KeptPlace,

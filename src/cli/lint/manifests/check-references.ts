@@ -201,7 +201,7 @@ function namesAt(place: Place, steps: readonly string[]): readonly Place[] {
   );
 }
 
-/** A HorizontalPodAutoscaler names the kind of its target besides the name. */
+/** The reference of a HorizontalPodAutoscaler to its target, which has the kind of the target besides the name. */
 function ofScaler(value: LintObject['value']): readonly Reference[] {
   if (value['kind'] !== 'HorizontalPodAutoscaler') return [];
   const target = fieldsAt(fieldsAt(value['spec'])['scaleTargetRef']);

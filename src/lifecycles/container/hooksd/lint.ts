@@ -38,7 +38,10 @@ export async function lintFolders(options: ScanOptions & LintOptions): Promise<P
   return [...problems, ...caseTraps(findings)];
 }
 
-/** A missing directory is no problem for loading hooks, but a user who names one may have mistyped it. */
+/**
+ * The problem of a missing directory. When hooks are loaded it is none, but a user who names a directory may have
+ * mistyped it.
+ */
 export function missingFolder(folder: string, severity: Problem['severity']): Problem {
   return {
     code: 'LHC144',

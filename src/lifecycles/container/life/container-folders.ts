@@ -112,9 +112,10 @@ function taken({ path }: ContainerFolder): LifehookError {
 const LOCK_WAIT_MS = 3_000;
 
 /**
- * Only one command at a time changes a container; a second one waits for LOCK_WAIT_MS, and then reports the holder of
- * the lock. Reading the state and sending a signal need no lock: a hanging hook must prevent neither of them. Throws a
- * LifehookError if the container does not exist, or another command keeps the lock.
+ * Does the work with the container's lock: only one command at a time changes a container. A second one waits for
+ * LOCK_WAIT_MS, and then reports the holder of the lock. Reading the state and sending a signal need no lock: a hanging
+ * hook must prevent neither of them. Throws a LifehookError if the container does not exist, or another command keeps
+ * the lock.
  */
 export async function withLock<T>(
   life: Life,

@@ -9,7 +9,7 @@ export interface Handing {
   readonly settings: RuntimeSettings;
 }
 
-/** This process becomes the runtime, so nothing after this call runs. */
+/** Replaces this process by the runtime, so nothing after this call runs. */
 export function become({ host, call, runtime }: Handing): Promise<never> {
   return host.become(runtime, inheritedDescriptors(host, call));
 }

@@ -81,7 +81,7 @@ export async function reportSlowness(host: ShimHost, spool: string): Promise<voi
 const spoolMode = 0o700;
 const logMode = 0o600;
 
-/** A LifehookError's message has one line per problem. */
+/** The message of an error on one line; that of a LifehookError has one line per problem. */
 function oneLine(error: unknown): string {
   return errorText(error).replaceAll('\n', ' ');
 }

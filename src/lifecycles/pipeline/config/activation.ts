@@ -51,7 +51,7 @@ export function asksForContext(tree: LocatedMap): boolean {
   );
 }
 
-/** All conditions of one entry must hold. */
+/** Whether one entry activates its profile: all its conditions must hold. */
 function conditionHolds(condition: Located, facts: ActivationFacts, problems: Problem[]): boolean {
   const context = facts.kubeContext ?? '';
   return [
@@ -80,14 +80,17 @@ function envHolds(part: Located | undefined, facts: ActivationFacts, problems: P
   return pattern === '' ? value === '' : matches(part, { pattern, value }, problems);
 }
 
-/** An empty pattern matches everything. */
+/** Whether the value matches the pattern in the configuration. An empty pattern matches everything. */
 function equals(part: Located | undefined, value: string, problems: Problem[]): boolean {
   const pattern = textAt(part);
   if (part === undefined || pattern === undefined) return true;
   return matches(part, { pattern, value }, problems);
 }
 
-/** A pattern equals the value, or is a regular expression that is searched in it. A leading "!" negates the result. */
+/**
+ * Whether a pattern matches: it equals the value, or is a regular expression that is found in it. A leading "!" negates
+ * the result.
+ */
 function matches(
   part: Located,
   { pattern, value }: { pattern: string; value: string },

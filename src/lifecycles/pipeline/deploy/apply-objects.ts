@@ -148,7 +148,10 @@ function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
   );
 }
 
-/** An error that is neither an answer of the cluster nor the lack of one is a bug of ours, and is rethrown. */
+/**
+ * The failure of a request to the cluster. An error that is neither an answer of the cluster nor the lack of one is a
+ * bug of ours, and is rethrown.
+ */
 export function refused(what: keyof typeof NEXT, ref: ObjectRef, error: unknown): Failure {
   if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
   const next =

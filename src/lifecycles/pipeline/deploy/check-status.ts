@@ -116,7 +116,7 @@ async function look(of: Watched, { target, kinds }: ApplyContext): Promise<Seen>
   }
 }
 
-/** A user who may not list pods gets only the object's own status. */
+/** The troubles of an object's newest pods; none if the user may not list pods. */
 async function troublesOf(
   of: Watched,
   object: KubeObject,

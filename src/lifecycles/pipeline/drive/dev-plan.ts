@@ -72,7 +72,7 @@ function mustBuild({ config, changes, syncs }: DevFacts): Set<string> {
   return builds;
 }
 
-/** An image is also built if an image that it requires is built. */
+/** Adds the images that require an image which is built: they are built too. */
 function addDependants(builds: Set<string>, config: PipelineConfig): void {
   const all = artifactsOf(config);
   for (let before = -1; before !== builds.size;) {

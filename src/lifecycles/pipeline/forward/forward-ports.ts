@@ -165,7 +165,10 @@ class OpenPorts implements ForwardedPorts {
     }
   }
 
-  /** A repeated error is reported only once; after a connection has succeeded, it is reported again. */
+  /**
+   * Reports why connections fail. A repeated error is reported only once; after a connection has succeeded, it is
+   * reported again.
+   */
   #reporter(rule: ForwardRule): CarryContext['emit'] {
     let reported: string | null = null;
     return (trouble) => {

@@ -70,7 +70,10 @@ export async function attemptContainers(
   return combine(ends, clock.monotonicMs() - startedMs);
 }
 
-/** A pod that was created again with the same name, as by a StatefulSet, has another UID. */
+/**
+ * Identifies a container that was attempted. A pod that was created again with the same name, as by a StatefulSet, has
+ * another UID.
+ */
 function doneKey(target: ContainerTarget, pods: readonly Pod[]): string {
   const pod = pods.find(
     ({ metadata }) => metadata?.name === target.pod && metadata.namespace === target.namespace,

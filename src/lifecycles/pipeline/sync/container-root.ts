@@ -68,7 +68,10 @@ function workingDirs(pods: readonly Pod[], image: string): string[] {
 /** Identifies one instance of a container: from one start to its exit. */
 export type Instance = string;
 
-/** A restart in place creates another instance of the container, which has the image's files but no synced ones. */
+/**
+ * The instance of a container. A restart in place creates another instance, which has the image's files but no synced
+ * ones.
+ */
 export function instanceOf({ metadata, status }: Pod, container: string): Instance {
   const found = status?.containerStatuses?.find(({ name }) => name === container);
   const { restartCount = 0, containerID = '' } = found ?? {};

@@ -51,7 +51,7 @@ function hooksOfPod(pod: Fields, path: DocumentPath, name: string): readonly Lin
   );
 }
 
-/** A server treats a null as absent. */
+/** The fields without nulls, which a server treats as absent. */
 function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -37,7 +37,7 @@ export function decideGated(facts: Rolling): MachineStep {
   return DECIDES[facts.rollout.phase](facts);
 }
 
-/** A wanted count above 0 scales the released template up again, from 0 replicas. */
+/** Decides while the rollout is held. A wanted count above 0 scales the released template up again, from 0 replicas. */
 function decideHeld(facts: Rolling): MachineStep {
   const { wanted } = marksOf(facts.deployment);
   if ((wanted ?? 0) > 0 && releasedTemplate(facts) !== null) {

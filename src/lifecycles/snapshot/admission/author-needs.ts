@@ -47,7 +47,7 @@ type Needs = (
   looking: Looking,
 ) => readonly Created[] | Promise<readonly Created[]>;
 
-/** The spec of a hook or a snapshot never changes, so only its creation is checked. The spec of a guard may change. */
+/** The needs by kind. The spec of a hook, a snapshot or a restore never changes, so only its creation is checked. */
 const NEEDS: Readonly<Record<string, Needs>> = {
   ExecutionHookTemplate: ({ object, before }, looking) => {
     const actions = actionsIn(object);

@@ -137,8 +137,8 @@ export class SnapshotCaches {
   }
 
   /**
-   * A content may outlive its VolumeSnapshot: the planned name in the reference still identifies the
-   * ApplicationSnapshot.
+   * The ApplicationSnapshots of a content. A content may outlive its VolumeSnapshot: the planned name in the reference
+   * still identifies the ApplicationSnapshot.
    */
   #ofReference(reference: Reference): readonly string[] {
     const { namespace = '', name = '' } = reference;

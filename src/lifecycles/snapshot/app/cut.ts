@@ -169,7 +169,10 @@ function memberNames(
   };
 }
 
-/** A snapshot that was ready stays ready: a later error of the snapshotter does not change that. */
+/**
+ * The known progress of a volume. A snapshot that was ready stays ready: a later error of the snapshotter does not
+ * change that.
+ */
 function progress(
   plan: SnapshotVolume,
   snapshot: VolumeSnapshot | null,

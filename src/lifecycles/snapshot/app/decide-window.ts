@@ -104,7 +104,10 @@ interface Waiting {
   readonly pending: readonly string[];
 }
 
-/** A window admits nothing in the second half of its time, so that the objects that it admitted can still be cut. */
+/**
+ * Waits, or seals the window: it admits nothing in the second half of its time, so that the objects that it admitted
+ * can still be cut.
+ */
 function waitOrSeal(facts: SnapshotFacts, { leftMs, holdMs, pending }: Waiting): Step {
   const waits = [leftMs];
   if (facts.snapshot.status?.sealedAt === undefined) {

@@ -66,7 +66,10 @@ function mountsOf(pod: Pod, claim: PersistentVolumeClaim): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** A claim that has the name of the pod's ephemeral volume, but is not owned by the pod, is another claim. */
+/**
+ * Whether the claim is that of the pod's ephemeral volume. A claim with its name that the pod does not own is another
+ * claim.
+ */
 function isEphemeralClaim(pod: Pod, volume: string, claim: PersistentVolumeClaim): boolean {
   const { name, uid } = identify(pod);
   const owners = claim.metadata?.ownerReferences ?? [];

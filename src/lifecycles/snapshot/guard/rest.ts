@@ -33,7 +33,10 @@ export function restAfter(
   return { ms, message };
 }
 
-/** Milliseconds from the time when all hooks had frozen to the end; 0: they never had, or something was cut. */
+/**
+ * Milliseconds from the time when all hooks had frozen to the end; 0: they never had, there were no hooks, or something
+ * was cut.
+ */
 function frozenInVainMs(status: NonNullable<ApplicationSnapshot['status']>): number {
   const { cutRequestedAt, executionHookNames = [], admitted = [] } = status;
   const endedAt = endOf(status);

@@ -18,7 +18,7 @@ import { targetsOf, uidOf } from './targets.ts';
 
 type RoundFacts = Omit<OrderFacts, 'decidedMs'>;
 
-/** A probe changes nothing, so no intent is recorded. */
+/** Starts the probe round. A probe changes nothing, so no intent is recorded. */
 export function beginRound(targets: readonly ContainerStatus[], facts: RoundFacts): void {
   const { shared, key, hook, resolved, mayAct } = facts;
   const { probe } = resolved;

@@ -14,7 +14,7 @@ export class ElapsedTimes {
     this.#clock = clock;
   }
 
-  /** Milliseconds since `atMs` of the wall clock, never negative. Only the first call uses `atMs`. */
+  /** Milliseconds since `atMs` of the wall clock, never negative. Only the first call for an id uses `atMs`. */
   sinceMs(id: string, atMs: number): number {
     const seenMs = this.#clock.monotonicMs();
     const first = { seenMs, elapsedMs: Math.max(0, this.#clock.nowMs() - atMs) };

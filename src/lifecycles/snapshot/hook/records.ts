@@ -79,8 +79,8 @@ function mayRepeat({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) => A
 }
 
 /**
- * A command that timed out or was cancelled may still be running. It must not be retried, even if a wall clock that was
- * set back shows time left.
+ * Whether the end of the attempt was not seen. A command that timed out or was cancelled may still be running. It must
+ * not be retried, even if a wall clock that was set back shows time left.
  */
 function isUnseen({ outcome }: ActionAttempt): boolean {
   return outcome === 'Unknown' || outcome === 'TimedOut' || outcome === 'Cancelled';

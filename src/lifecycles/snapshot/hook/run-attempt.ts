@@ -129,7 +129,7 @@ async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
   return { ...madeOf({ result, notStarted }), ...(thawedBy === undefined ? {} : { thawedBy }) };
 }
 
-/** A lock that outlives its pod is not thawed by a command that has run in a new pod of the same name. */
+/** Runs a thaw. A lock that outlives its pod is not thawed by a command that has run in a new pod of the same name. */
 async function runThaw(order: Order, world: AttemptWorld, action: ResolvedAction): Promise<Acted> {
   const acted = await runAction(order, world, action);
   const { context, resolved } = world;

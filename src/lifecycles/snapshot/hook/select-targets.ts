@@ -46,7 +46,7 @@ export function selectTargets(input: SelectionInput): Selection {
   return lacking ?? fitting(input, pods) ?? noTarget(spec, 'No selected container is running.');
 }
 
-/** One pod is enough, so starting pods are waited for only if no other pod fits. */
+/** Selects one pod. One is enough, so starting pods are waited for only if no other pod fits. */
 function selectOnce(input: SelectionInput): Selection {
   const { spec, pods } = input;
   const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
@@ -146,7 +146,10 @@ export function statusOf({ status }: Pod, container: string): PodContainer | und
   return all.find(({ name }) => name === container);
 }
 
-/** Every named container must exist and run: freezing only some of them would be worthless. */
+/**
+ * A listed container that does not exist or does not run. Every one must: freezing only some of them would be
+ * worthless.
+ */
 function whatIsMissing(
   { podContainerNamesList: list = [] }: HookTargets,
   pods: readonly Pod[],
@@ -174,7 +177,7 @@ function whatIsMissing(
   return null;
 }
 
-/** A container of a terminating pod may end at any moment, and then its freeze could not be thawed. */
+/** A terminating pod of a target. Its containers may end at any moment, and then its freeze could not be thawed. */
 function whyTerminating(
   targets: readonly ContainerStatus[],
   pods: readonly Pod[],

@@ -65,8 +65,8 @@ interface Late {
 type Alive = Exclude<HookPodState, HookPodEnd>;
 
 /**
- * A pod that this controller stopped at its timeout has timed out. The end of a pod that another client stopped is
- * unknown.
+ * The end of an attempt whose pod has ended. A pod that this controller stopped at its timeout has timed out. The end
+ * of a pod that another client stopped is unknown.
  */
 function endOf({ hook, pod, lateMs }: Late, { kind: _kind, ...end }: HookPodEnd): AttemptEnd {
   const isOurs = end.outcome === 'Unknown' && lateMs >= 0 && isTerminating(pod);
@@ -74,7 +74,10 @@ function endOf({ hook, pod, lateMs }: Late, { kind: _kind, ...end }: HookPodEnd)
   return { ...end, outcome: 'TimedOut', reason: tooLongText(hook, pod) };
 }
 
-/** A check that lacked memory has no exit code: it has not judged the copy, even if it succeeded (SNAP-V11). */
+/**
+ * The end of a check. Without an exit code it is no success: the check lacked memory, and has not judged the copy
+ * (SNAP-V11).
+ */
 function judgedEnd(end: AttemptEnd): AttemptEnd {
   const isJudged = end.outcome !== 'Succeeded' || end.exitCode !== undefined;
   return isJudged ? end : { ...end, outcome: 'Failed' };

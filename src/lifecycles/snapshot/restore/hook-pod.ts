@@ -119,7 +119,10 @@ function containerOf(pod: RestorePod, mounts: readonly Mounted[], restore: strin
   };
 }
 
-/** A block volume is a device and cannot be mounted. The path of a device must be absolute. */
+/**
+ * The block volumes among the mounts. A block volume is a device and cannot be mounted; the path of a device must be
+ * absolute.
+ */
 function devicesOf(mounts: readonly Mounted[]): Pick<Container, 'volumeDevices'> {
   const devices = mounts.filter(({ isBlock }) => isBlock);
   if (devices.length === 0) return {};

@@ -6,8 +6,8 @@ import { reaches, requiredLevelOf } from '../required-level.ts';
 export type SnapshotState = 'Active' | 'Good' | 'Failed';
 
 /**
- * A snapshot that is deleted before its end counts as active until its hooks are thawed and it is removed. A snapshot
- * that is deleted after its end counts as failed.
+ * The state of a snapshot. One that is deleted before its end counts as active until its hooks are thawed and it is
+ * removed. A snapshot that is deleted after its end counts as failed.
  */
 export function stateOf(snapshot: ApplicationSnapshot): SnapshotState {
   const { phase, completedAt, verdict } = snapshot.status ?? {};

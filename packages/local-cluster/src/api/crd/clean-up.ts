@@ -28,7 +28,7 @@ export async function removeAll(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-/** An object that another writer changes meanwhile is retried in the next round. */
+/** Deletes one object. If another writer changes it meanwhile, the next round retries the deletion. */
 async function removeOne({ store, clock }: CleanUp, stored: StoredObject): Promise<void> {
   const { object, address, revision } = stored;
   if (textAt(object, 'metadata', 'deletionTimestamp') !== '') return;

@@ -192,7 +192,7 @@ function columnOf(column: JsonObject): PrinterColumn {
   };
 }
 
-/** A value of another type than the column's gives an empty cell. */
+/** The cell of a value; empty if the value has another type than the column. */
 function cell(value: Json, type: PrinterColumn['type'], now: string): Cell {
   switch (type) {
     case 'integer':

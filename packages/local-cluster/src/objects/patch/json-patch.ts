@@ -62,7 +62,7 @@ export function applyJsonPatch(
   });
 }
 
-/** A patch that is null has no operations. */
+/** Applies a patch that is no list: null has no operations, and anything else cannot be decoded. */
 function applyNonList(document: JsonObject, patch: Json): PatchResult {
   return patch === null
     ? { kind: 'patched', object: document }

@@ -119,7 +119,7 @@ function nameFaults(object: JsonObject, field: string, path: string): FieldError
   return value === '' ? [invalid(`${path}.${field}`, value, 'must not be empty')] : [];
 }
 
-/** An embedded object needs no name, because it exists only inside another object. */
+/** Checks the metadata of an embedded object. It needs no name, because it exists only inside another object. */
 function metadataFaults(object: JsonObject, path: string): FieldError[] {
   const metadata = ownField(object, 'metadata');
   if (metadata === undefined) return [];

@@ -116,7 +116,7 @@ export function convertDependencies(tree: Located | undefined): CustomDependenci
   return { kind: 'dockerfile', path, buildArgs: nullableEntries(dockerfile, 'buildArgs') };
 }
 
-/** A sync that has only hooks infers everything, as in skaffold. */
+/** Converts a sync. One that has only hooks infers everything, as in skaffold. */
 function convertSync(
   tree: LocatedMap,
   { image, folder }: { image: string; folder: string },

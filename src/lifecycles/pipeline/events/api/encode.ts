@@ -36,7 +36,7 @@ function encodeField(messages: Messages, field: Field, value: unknown): Uint8Arr
   );
 }
 
-/** A scalar that is zero or empty is not written. */
+/** Encodes one value. A scalar that is zero or empty is not written. */
 function encodeOne(messages: Messages, { number, type }: Field, value: unknown): Uint8Array[] {
   if (type === 'string') {
     return value === '' ? [] : [bytesField(number, new TextEncoder().encode(String(value)))];

@@ -103,7 +103,10 @@ function fillFieldReference(holder: JsonObject, ...path: readonly string[]): voi
   if (reference !== undefined) fill(reference, 'apiVersion', 'v1');
 }
 
-/** An image with the tag "latest", or without tag and digest, is always pulled, because that tag may move. */
+/**
+ * The default pull policy. An image with the tag "latest", or without tag and digest, is always pulled, because that
+ * tag may move.
+ */
 function pullPolicy(image: string): string {
   const [name = '', digest] = image.slice(image.lastIndexOf('/') + 1).split('@');
   const tag = name.split(':')[1] ?? (digest === undefined ? 'latest' : '');

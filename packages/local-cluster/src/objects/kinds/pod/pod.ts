@@ -131,7 +131,10 @@ const SCHEDULING_GATED = {
 const GRACE = 'terminationGracePeriodSeconds';
 
 const graceful: GracefulDeletion = {
-  /** A negative grace period counts as one second, so that every pod gets time to stop. */
+  /**
+   * The default grace period: that of the pod. A negative one counts as one second, so that every pod gets time to
+   * stop.
+   */
   defaultSeconds(pod) {
     const seconds = numberAt(pod, 'spec', GRACE) ?? GRACE_SECONDS;
     return seconds < 0 ? 1 : seconds;
