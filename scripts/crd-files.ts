@@ -1,6 +1,6 @@
 /**
- * Generates files from the schemas of our kinds: a manifest for kubectl, and JSON for the local cluster, so that its start
- * need not load zod.
+ * Generates files from the schemas of our kinds: a manifest for kubectl, and JSON for the local cluster, so that its
+ * start need not load zod.
  */
 import { createHash } from 'node:crypto';
 

@@ -118,8 +118,8 @@ export interface UninstallPart {
 export interface EndedKind {
   readonly resource: Resource;
   /**
-   * Saves what users keep of these objects, which are about to be deleted. Idempotent. Resolves with lines that say what
-   * was saved.
+   * Saves what users keep of these objects, which are about to be deleted. Idempotent. Resolves with lines that say
+   * what was saved.
    */
   readonly keep?: (
     client: KubeClient,

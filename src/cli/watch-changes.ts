@@ -9,8 +9,8 @@ export interface WatchedScope<T extends KubeObject> extends ListWatchOptions {
 }
 
 /**
- * The events of `listWatch`. A list does not contain objects that were deleted since the last event: they get a `Delete`
- * before its `Synced`.
+ * The events of `listWatch`. A list does not contain objects that were deleted since the last event: they get a
+ * `Delete` before its `Synced`.
  */
 export async function* watchChanges<T extends KubeObject>(
   connection: KubeConnection,

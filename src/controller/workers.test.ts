@@ -64,8 +64,8 @@ function start(
 }
 
 /**
- * Returns the times at which the reconciles of one key began. The first reconciles return `outcomes` in order; all later
- * ones return `done`.
+ * Returns the times at which the reconciles of one key began. The first reconciles return `outcomes` in order; all
+ * later ones return `done`.
  */
 async function begins(...outcomes: readonly (() => Outcome)[]): Promise<number[]> {
   const begun: number[] = [];

@@ -51,8 +51,8 @@ export function whyRefusedAddress(address: string): string | null {
 }
 
 /**
- * The 4 or 16 bytes of an IP address; null: the text is not one. A zone ("%eth0") is ignored. A leading zero is refused,
- * since resolvers read such a number as octal.
+ * The 4 or 16 bytes of an IP address; null: the text is not one. A zone ("%eth0") is ignored. A leading zero is
+ * refused, since resolvers read such a number as octal.
  */
 export function addressBytes(address: string): readonly number[] | null {
   if (/^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/u.test(address)) {

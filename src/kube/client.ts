@@ -15,10 +15,10 @@ export interface KubeConnection {
 }
 
 /**
- * Requests for typed objects. Each method is one request; `list` is one for each page. It rejects with `ApiError` if the
- * server refused the request, and with `UnreachableError` if no server answered. A request is retried, a bounded number
- * of times, only if the server certainly did not act on it. That is so after 429 and 503 with Retry-After, and if no
- * connection was established.
+ * Requests for typed objects. Each method is one request; `list` is one for each page. It rejects with `ApiError` if
+ * the server refused the request, and with `UnreachableError` if no server answered. A request is retried, a bounded
+ * number of times, only if the server certainly did not act on it. That is so after 429 and 503 with Retry-After, and
+ * if no connection was established.
  */
 export interface KubeClient {
   get<T extends KubeObject>(

@@ -51,8 +51,8 @@ const resumeBackoff = { firstMs: 200, maxMs: 10_000 };
 const errorBytesMax: number = 64 * 1024;
 
 /**
- * Rejects with `ApiError` if the server refuses, and with `UnreachableError` if the connection fails or breaks. A server
- * that stays silent is waited for, until the signal aborts.
+ * Rejects with `ApiError` if the server refuses, and with `UnreachableError` if the connection fails or breaks. A
+ * server that stays silent is waited for, until the signal aborts.
  */
 export async function* podLogs(
   connection: KubeConnection,

@@ -40,7 +40,9 @@ export function withoutCredentials(proxy: string): string {
   return proxy.replace(/^([a-z0-9+.-]+:\/\/)?.*@/i, '$1***@');
 }
 
-/** The name of the variable, in capitals or else in small letters. As in kubectl, an empty variable counts as absent. */
+/**
+ * The name of the variable, in capitals or else in small letters. As in kubectl, an empty variable counts as absent.
+ */
 function setName(env: Environment, name: string): string {
   return (env[name] ?? '') === '' ? name.toLowerCase() : name;
 }
@@ -51,9 +53,9 @@ function isLocal(host: string): boolean {
 }
 
 /**
- * Whether a rule of NO_PROXY matches the host. A rule is "*", a host with all its subdomains, ".suffix" or "*.suffix" for
- * the subdomains alone, an address, or a CIDR range; all but the range may have a port. An IPv6 address with a port is in
- * brackets.
+ * Whether a rule of NO_PROXY matches the host. A rule is "*", a host with all its subdomains, ".suffix" or "*.suffix"
+ * for the subdomains alone, an address, or a CIDR range; all but the range may have a port. An IPv6 address with a port
+ * is in brackets.
  */
 function excludes(rule: string, host: string, port: string): boolean {
   if (rule === '*') return true;

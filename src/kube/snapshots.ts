@@ -9,7 +9,10 @@ import { makeResource } from './resources.ts';
 export const IS_DEFAULT_CLASS = 'snapshot.storage.kubernetes.io/is-default-class';
 export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-default-class';
 
-/** Annotation of contents and snapshots. "false": the snapshots of their volumes may be of different moments. */
+/**
+ * Annotation of VolumeSnapshots and their contents. "false": the snapshots of their volumes may be of different
+ * moments.
+ */
 export const ATOMIC = 'lifehook.dev/atomic';
 /** Annotation next to `ATOMIC`: the evidence for its value, as text. */
 export const ATOMIC_REASON = 'lifehook.dev/atomic-reason';

@@ -1,6 +1,6 @@
 /**
- * Cuts texts by UTF-16 units, between two characters: half a surrogate pair would be stored as U+FFFD. Pure. Part of the
- * shim: uses nothing that QuickJS lacks.
+ * Cuts texts by UTF-16 units, between two characters: half a surrogate pair would be stored as U+FFFD. Pure. Part of
+ * the shim: uses nothing that QuickJS lacks.
  */
 
 /** The first units of a text, at most `unitsMax`. */

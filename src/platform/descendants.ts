@@ -96,7 +96,9 @@ interface Table {
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Leaves out zombies, which have exited and have no children. If other threads live, only the main thread has exited. */
+/**
+ * Leaves out zombies, which have exited and have no children. If other threads live, only the main thread has exited.
+ */
 function readTable(proc: ProcReader): Table {
   const children = new Map<number, number[]>();
   const starts = new Map<number, string>();

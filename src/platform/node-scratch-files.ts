@@ -6,8 +6,8 @@ import type { Files } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
 
 /**
- * Files that are small and may be lost in a crash: the API of `Files`. The calls below do not wait for the disk. They are
- * synchronous, because for a few bytes that takes less time than the way to another thread and back. A hook makes a
+ * Files that are small and may be lost in a crash: the API of `Files`. The calls below do not wait for the disk. They
+ * are synchronous, because for a few bytes that takes less time than the way to another thread and back. A hook makes a
  * dozen such calls.
  */
 export const nodeScratchFiles: Files = {

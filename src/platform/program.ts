@@ -8,8 +8,8 @@ import { codeOf, posixError } from './posix-error.ts';
 type ProgramSpec = Pick<SpawnSpec, 'file' | 'cwd'>;
 
 /**
- * Returns the path of the program. Throws a POSIX error: ENOENT or EACCES if PATH has no such program, ENOEXEC for a text
- * file without a "#!" line.
+ * Returns the path of the program. Throws a POSIX error: ENOENT or EACCES if PATH has no such program, ENOEXEC for a
+ * text file without a "#!" line.
  */
 export function findProgram(spec: ProgramSpec): string {
   const { file } = spec;

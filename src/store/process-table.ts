@@ -69,8 +69,8 @@ interface ProcessStat {
 }
 
 /**
- * Reads `pid (name) state ppid …` of proc(5); field 20 is the number of threads, field 22 the start in clock ticks since
- * boot. The name may contain any characters, even spaces and parentheses, so fields are counted from the last
+ * Reads `pid (name) state ppid …` of proc(5); field 20 is the number of threads, field 22 the start in clock ticks
+ * since boot. The name may contain any characters, even spaces and parentheses, so fields are counted from the last
  * parenthesis.
  */
 function readStat(stat: string, boot: string): ProcessStat {

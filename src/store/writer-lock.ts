@@ -27,8 +27,8 @@ const MAX_ROUNDS = 10;
 export const LOCK_IN_USE = 'LHE008';
 
 /**
- * Modes of the lock files, by the first word of their names. Every user can read a shared lock: a command that root runs
- * in a user's directory leaves one that the user's next command reads.
+ * Modes of the lock files, by the first word of their names. Every user can read a shared lock: a command that root
+ * runs in a user's directory leaves one that the user's next command reads.
  */
 const MODES = { writer: 0o600, shared: 0o644 } as const;
 

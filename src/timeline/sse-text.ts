@@ -1,7 +1,8 @@
 /**
- * Writes changes as server-sent events: `event: bar` with a span, `gone` with the id of a dropped span and the number of
- * all dropped ones, `sources`, and `reset` if the client must read everything again. After a silence, `alive` is sent with the server's clock. A client
- * that receives nothing for much longer has lost its connection, even if the connection was not closed.
+ * Writes changes as server-sent events: `event: bar` with a span, `gone` with the id of a dropped span and the number
+ * of all dropped ones, `sources`, and `reset` if the client must read everything again. After a silence, `alive` is
+ * sent with the server's clock. A client that receives nothing for much longer has lost its connection, even if the
+ * connection was not closed.
  */
 import type { CancelSignal, Clock, Timers } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';

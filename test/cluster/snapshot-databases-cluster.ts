@@ -71,7 +71,7 @@ export async function startSnapshotter(
   };
 }
 
-/** Hides the snapshots and contents of other namespaces, where other suites work. */
+/** Hides the VolumeSnapshots of other namespaces and their contents, where other suites work. */
 function within(namespace: string, watch: WatchAny): WatchAny {
   return async function* <T extends KubeObject>(request: WatchRequest<T>) {
     for await (const event of watch(request)) {

@@ -26,7 +26,10 @@ export async function judgeLocal(filter: RegExp = /./): Promise<Verdict> {
   return judge(received, recorded);
 }
 
-/** Without a recording, every exchange of a scenario counts as a difference. */
+/**
+ * Compares what a server answered with its recording. A scenario without a recording counts as different in every
+ * exchange.
+ */
 export function judge(
   received: readonly Recording[],
   recorded: ReadonlyMap<string, Recording>,

@@ -1,4 +1,4 @@
-/** Pods that refer to missing objects. The cases are the same for every runner. */
+/** Cases of pods that refer to missing objects. The cases are the same for every runner. */
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

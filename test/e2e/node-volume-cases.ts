@@ -1,4 +1,4 @@
-/** Volumes. The cases are the same for every runner. */
+/** Cases about the volumes of a pod. They are the same for every runner. */
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

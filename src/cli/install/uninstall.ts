@@ -197,7 +197,9 @@ async function isServed(client: KubeClient, namespace: string): Promise<boolean>
   return stays(space) && stays(deployment) && available > 0;
 }
 
-/** Deletes the objects that were created or changed meanwhile, and lists those that still hold a finalizer or a freeze. */
+/**
+ * Deletes the objects that were created or changed meanwhile, and lists those that still hold a finalizer or a freeze.
+ */
 type Left = () => Promise<readonly string[]>;
 
 function untilNothingHolds(left: Left, until: Until): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * Finds the inputs of a lint: manifests, hook directories, pipelines, kustomizations. Directories are walked, without
- * hidden files and directories, node_modules and links to directories. Other skipped paths are reported with the reason.
- * A path that does not exist is a problem.
+ * hidden files and directories, node_modules and links to directories. Other skipped paths are reported with the
+ * reason. A path that does not exist is a problem.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -136,8 +136,8 @@ export interface FollowOptions {
 
 /**
  * Follows a rollout with three watches: on its Deployment, its lifecycle and its HookRuns. Resolves with the view for
- * which `look` returned true; null: the signal aborted before. Rejects with LHR404 if the Deployment or its lifecycle is
- * deleted.
+ * which `look` returned true; null: the signal aborted before. Rejects with LHR404 if the Deployment or its lifecycle
+ * is deleted.
  */
 export async function followRollout(
   cluster: CliCluster,

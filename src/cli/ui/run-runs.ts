@@ -41,7 +41,8 @@ export async function showRun(wanted: string, options: RunsOptions<OutputFormat>
 
 /**
  * Finds a run by its listed name, by the last word of that name, such as the id of a session, or by its target and
- * name: each Deployment has a "rollout 2" of its own. If several match, the first of them is found, which is the newest.
+ * name: each Deployment has a "rollout 2" of its own. If several match, the first of them is found, which is the
+ * newest.
  */
 export function findRun(runs: readonly RunSummary[], wanted: string): RunSummary | undefined {
   return (

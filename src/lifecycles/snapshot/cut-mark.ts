@@ -50,7 +50,9 @@ export function isReplaced(
   return frozen !== undefined && !frozen.includes(metadata?.uid ?? '');
 }
 
-/** The token hashes with the hash of this token. Only the newest TOKENS_MAX are kept. Leaves out `executionHookUIDs`. */
+/**
+ * The token hashes with the hash of this token. Only the newest TOKENS_MAX are kept. Leaves out `executionHookUIDs`.
+ */
 export function withProof({ cutTokenHashes = [] }: CutProofs, token: string): CutProofs {
   const hash = sha256(token);
   if (cutTokenHashes.includes(hash)) return { cutTokenHashes };

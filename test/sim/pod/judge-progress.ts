@@ -87,8 +87,8 @@ function waitsForEarlier(account: PodAccount, container: string): boolean {
 
 /**
  * Exit codes by which a node may decide about the restart; none while the container runs. null stands for a stop by a
- * probe, which counts as a failure. If the node was killed after such a stop, it may know only the real exit code; while
- * the container still runs, the stop is lost with the node, as with a kubelet.
+ * probe, which counts as a failure. If the node was killed after such a stop, it may know only the real exit code;
+ * while the container still runs, the stop is lost with the node, as with a kubelet.
  */
 function readings(
   { life }: PodAccount,

@@ -13,8 +13,8 @@ const EXPECTED_MS = 4_000;
 const DEPLOYMENTS = resourceName(deployments);
 
 /**
- * Call this only in seeds whose clocks are right, since the creation time is compared with the clock. The wait is counted
- * from the creation: a restore may bring back a Deployment that has waited already.
+ * Call this only in seeds whose clocks are right, since the creation time is compared with the clock. The wait is
+ * counted from the creation: a restore may bring back a Deployment that has waited already.
  */
 export function judgeWaiting(world: World, api: SimApi): void {
   /** Simulated times of the creations, keyed by UID. */

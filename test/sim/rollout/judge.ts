@@ -73,8 +73,8 @@ export class RolloutJudge {
   readonly #freedMs = new Map<string, number>();
   readonly #unreleased = new Map<string, string>();
   /**
-   * UIDs of pods whose creator did not know yet that the ReplicaSet was deleted, and of pods whose ReplicaSet a restored
-   * server does not have. Only the garbage collector deletes them.
+   * UIDs of pods whose creator did not know yet that the ReplicaSet was deleted, and of pods whose ReplicaSet a
+   * restored server does not have. Only the garbage collector deletes them.
    */
   readonly #strays = new Set<string>();
 

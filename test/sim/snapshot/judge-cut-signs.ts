@@ -35,7 +35,7 @@ interface Reported {
 
 export class CutSignJudge {
   readonly #court: Court;
-  /** Signs of the contents, keyed by the UID of their VolumeSnapshot. */
+  /** The signs of the cut that VolumeSnapshotContents have shown, keyed by the UID of their VolumeSnapshot. */
   readonly #reported = new Map<string, Reported>();
   readonly #snapshots = new Map<string, ApplicationSnapshot>();
   /** Simulated time at which a snapshot's status had all UIDs of its volumes, keyed by the UID of the snapshot. */

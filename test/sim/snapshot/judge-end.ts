@@ -171,7 +171,7 @@ function isExcused(court: Court, { tag, application, pod, container }: Command):
   return now !== application || (court.cluster.isEnding && now?.alive !== true);
 }
 
-/** SNAP-I12: contents that a failed snapshot leaves behind must be marked Inconsistent. */
+/** SNAP-I12: VolumeSnapshotContents that a failed snapshot leaves behind must be marked Inconsistent. */
 export function judgeMarks({ api, world }: Court): void {
   const failed = new Set(
     (api.peek(applicationSnapshots) as unknown as Snapshots)

@@ -1,4 +1,4 @@
-/** The contents of the simulated snapshots: how they are created, and how their status is set and copied. */
+/** The VolumeSnapshotContents of the simulation: how they are created, and how their status is set and copied. */
 import {
   ATOMIC,
   contents,

@@ -28,7 +28,7 @@ export interface SnapshotterOptions extends JobOptions {
   readonly random: Random;
   readonly cluster: SimCluster;
   readonly clockSkewMs: number;
-  /** True if there are contents of earlier snapshots with the same names, which were cut long ago. */
+  /** True if there are VolumeSnapshotContents of earlier snapshots with the same names, which were cut long ago. */
   readonly hasStrangers: boolean;
   readonly admits: Admits;
 }

@@ -31,10 +31,7 @@ import {
 export interface ImageStore {
   /** Returns the name, and the image it refers to now. If it throws a LifehookError, nothing was imported. */
   importImage(request: ImportRequest): Promise<StoredImage>;
-  /**
-   * Finds the image of a name, in any spelling. Accepts every spelling of the name. Returns undefined if there is no
-   * such image.
-   */
+  /** Finds the image of a name, in any spelling. Returns undefined if there is no such image. */
   resolve(reference: string): Promise<LocalImage | undefined>;
   /** Lists all images, ordered by name. */
   list(): Promise<readonly StoredImage[]>;

@@ -157,7 +157,9 @@ export class LocalNode {
     }
   }
 
-  /** Goes on in the background after ORPHANS_WAIT_MS, since a container may not end for as long as its runtime fails. */
+  /**
+   * Goes on in the background after ORPHANS_WAIT_MS, since a container may not end for as long as its runtime fails.
+   */
   async #removeOrphans(uids: readonly string[]): Promise<void> {
     const removed = new AbortController();
     const removal = Promise.all(uids.map((uid) => this.#removeOrphan(uid)));
@@ -167,8 +169,8 @@ export class LocalNode {
   }
 
   /**
-   * Removes the containers and the directory of a pod that was deleted shortly before the last run of the cluster ended.
-   * Never rejects.
+   * Removes the containers and the directory of a pod that was deleted shortly before the last run of the cluster
+   * ended. Never rejects.
    */
   async #removeOrphan(uid: string): Promise<void> {
     const found = this.#found.get(uid) ?? [];

@@ -21,7 +21,7 @@ const OPERATORS: Readonly<Record<string, Requirement['operator']>> = {
 };
 
 /**
- * Whether an object has labels that a selector requires. An absent selector matches nothing; an empty one matches
+ * Whether an object has the labels that a selector requires. An absent selector matches nothing; an empty one matches
  * everything.
  */
 export function matchesSelector(

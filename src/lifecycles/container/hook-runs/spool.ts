@@ -127,8 +127,8 @@ function cut({ text, totalBytes }: Tail): Tail {
 }
 
 /**
- * Removes a quarter of the records, so that it rarely has to sort them: in QuickJS a sort takes a tenth of a second. The
- * records of hooks that are still running are kept.
+ * Removes a quarter of the records, so that it rarely has to sort them: in QuickJS a sort takes a tenth of a second.
+ * The records of hooks that are still running are kept.
  */
 async function prune(files: Files, folder: string): Promise<void> {
   const names = (await files.list(folder)).filter((name) => name.endsWith('.jsonl'));

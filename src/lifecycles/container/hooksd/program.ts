@@ -1,4 +1,4 @@
-/** Checks the program of a hook on this machine. */
+/** Checks whether the program of a hook exists on this machine, and whether other users could replace it. */
 import type { Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import { errorText } from '../../../platform/error-text.ts';

@@ -78,8 +78,8 @@ interface Head {
 }
 
 /**
- * Resolution, in milliseconds, of the coarsest file system clock (FAT); the clock of Linux file systems advances every few
- * milliseconds.
+ * Resolution, in milliseconds, of the coarsest file system clock (FAT); the clock of Linux file systems advances every
+ * few milliseconds.
  */
 export const CLOCK_GRAIN_MS = 2000;
 /** The size of the head for a few hundred files: mostly one read is enough. */

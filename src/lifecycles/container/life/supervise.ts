@@ -120,7 +120,9 @@ async function report(
   }
 }
 
-/** Returns false, and does nothing, if the container is not ours any more. `before`: called before the report exists. */
+/**
+ * Returns false, and does nothing, if the container is not ours any more. `before`: called before the report exists.
+ */
 function writeReport(
   folder: ContainerFolder,
   { instance }: Pick<Supervising, 'instance'>,

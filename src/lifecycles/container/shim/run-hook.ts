@@ -102,7 +102,8 @@ async function runHook(
   const act = actOf(host, handler, command.stage === 'precreate' ? filtered : null);
   const result = await runPlan({ plan, ledger, act, platform: host, signal });
   await ledger.close();
-  // The configuration is printed only as a whole, and no record contains it. A run whose failure is ignored succeeds too.
+  // The configuration is printed only as a whole, and no record contains it. A run whose failure is ignored succeeds
+  // too.
   const isWhole = result.steps[0]?.result?.outcome === 'Succeeded';
   if (isWhole) host.print('stdout', filtered.text);
   return report(host, command, result);

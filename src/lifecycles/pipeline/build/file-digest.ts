@@ -43,7 +43,8 @@ async function contentOf(
 export const FILES_AT_ONCE = 16;
 
 /**
- * The results, in the order of `items`. Rejects with the first rejection; the other calls go on, also with further items.
+ * The results, in the order of `items`. Rejects with the first rejection; the other calls go on, also with further
+ * items.
  */
 export async function mapAtOnce<T, U>(
   items: readonly T[],

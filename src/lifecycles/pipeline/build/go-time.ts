@@ -20,7 +20,9 @@ export function formatGoTime(layout: string, { atMs, timezone }: TimeFacts): str
 
 type Zone = { readonly timeZone?: string };
 
-/** Longer tokens come first, since the first alternative that matches wins. In "_2006" the "_" is plain text, as in Go. */
+/**
+ * Longer tokens come first, since the first alternative that matches wins. In "_2006" the "_" is plain text, as in Go.
+ */
 const TOKEN =
   /2006|January|Jan|Monday|Mon|MST|Z07:00|Z0700|Z07|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|01|02|_2(?!006)|03|04|05|06|15|PM|pm|1|2|3|4|5/g;
 

@@ -26,8 +26,8 @@ export interface OrderedRun<T, R> {
 
 /**
  * Results by key. After a failure no task is started, and running tasks are awaited: the caller may then remove the
- * files that tasks use. Rejects with the first error of a task. A task without a result was never started. A requirement
- * that is not in the list is not waited for.
+ * files that tasks use. Rejects with the first error of a task. A task without a result was never started. A
+ * requirement that is not in the list is not waited for.
  */
 export async function runInOrder<T, R>(
   work: readonly OrderedWork<T>[],

@@ -37,9 +37,9 @@ export function isState(relativePath: string): boolean {
 }
 
 /**
- * The paths of all files, relative and sorted. A missing root has no files. A file that disappears meanwhile is omitted,
- * and so are the files of a directory that may not be read. Rejects with a LifehookError if the system fails, since the
- * callers take a file that is not listed for a deleted one.
+ * The paths of all files, relative and sorted. A missing root has no files. A file that disappears meanwhile is
+ * omitted, and so are the files of a directory that may not be read. Rejects with a LifehookError if the system fails,
+ * since the callers take a file that is not listed for a deleted one.
  */
 export async function walkFiles(root: string, options: WalkOptions): Promise<string[]> {
   const { files, skips } = options;

@@ -1,9 +1,8 @@
 /**
  * Lists the fields of a pipeline that Lifehook does not implement. A field in one of the tables REFUSED* could change
  * what is built, deployed or checked, or where: a file with such a field is refused. Fields in REFUSED and
- * REFUSED_BUILDERS are accepted if the user ignores these fields. A field in IDLE cannot change these: one warning lists
- * such fields with the reason. A field in none of the tables is implemented.
- * Keys are "Type.field".
+ * REFUSED_BUILDERS are accepted if the user ignores these fields. A field in IDLE cannot change these: one warning
+ * lists such fields with the reason. A field in none of the tables is implemented. Keys are "Type.field".
  */
 import type { Located } from '../../../model/located-tree.ts';
 

@@ -1,7 +1,7 @@
 /**
- * A pipeline's configuration for the phases: upgraded to the newest version, with all modules, profiles applied, and one
- * form for values with several spellings. Paths of modules, contexts and hooks are absolute; other paths are as in the
- * file. Names are those of skaffold/v4 unless stated.
+ * A pipeline's configuration for the phases: upgraded to the newest version, with all modules, profiles applied, and
+ * one form for values with several spellings. Paths of modules, contexts and hooks are absolute; other paths are as in
+ * the file. Names are those of skaffold/v4 unless stated.
  */
 import type { Position } from '../../../model/problem.ts';
 import type { StageHooks } from '../hooks/model.ts';

@@ -39,8 +39,8 @@ export interface SplitGlob {
 const WILDCARD = /[*?[\\]/;
 
 /**
- * Splits a pattern that is relative to an absolute directory. The name of the directory itself is no pattern, even if it
- * contains "[". Worked example: "*.sql" in "/p[1]" has the root "/p[1]" and the glob "*.sql".
+ * Splits a pattern that is relative to an absolute directory. The name of the directory itself is no pattern, even if
+ * it contains "[". Worked example: "*.sql" in "/p[1]" has the root "/p[1]" and the glob "*.sql".
  */
 export function splitGlob(folder: string, pattern: string): SplitGlob {
   const path = resolveFrom(folder, pattern);

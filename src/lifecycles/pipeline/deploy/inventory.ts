@@ -186,7 +186,10 @@ export function toPrune(
   return (scopes[scope] ?? []).filter((ref) => !kept.has(keyOf(ref)) && !KEPT_KINDS.has(ref.kind));
 }
 
-/** The objects of a scope that a prune keeps: they stay in the inventory, so that the end of the deployment deletes them. */
+/**
+ * The objects of a scope that a prune keeps: they stay in the inventory, so that the end of the deployment deletes
+ * them.
+ */
 export function neverPruned({ scopes }: Inventory, scope: string): readonly ObjectRef[] {
   return (scopes[scope] ?? []).filter(({ kind }) => KEPT_KINDS.has(kind));
 }

@@ -85,8 +85,8 @@ export class DevLoop {
   }
 
   /**
-   * Adapts a session to this loop: the loop observes the session's events. Values, history, locks, signal and the number
-   * of the iteration stay.
+   * Adapts a session to this loop: the loop observes the session's events. Values, history, locks, signal and the
+   * number of the iteration stay.
    */
   #seen(fresh: PipelineSession, before: PipelineSession): PipelineSession {
     const { emit } = fresh.hooks;

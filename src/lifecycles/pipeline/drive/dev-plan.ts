@@ -19,7 +19,9 @@ export type DevWork =
   | { readonly kind: 'nothing' }
   | {
       readonly kind: 'work';
-      /** Images to build; "all": not everything in the configuration is deployed yet. Images in the cache are skipped. */
+      /**
+       * Images to build; "all": not everything in the configuration is deployed yet. Images in the cache are skipped.
+       */
       readonly builds: ReadonlySet<string> | 'all';
       readonly syncs: readonly DevSync[];
       readonly tests: boolean;

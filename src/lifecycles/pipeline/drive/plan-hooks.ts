@@ -59,8 +59,8 @@ async function lineOf(
 }
 
 /**
- * The number of containers that match now; null: it is a host hook, the cluster cannot be read, or the containers do not
- * exist yet.
+ * The number of containers that match now; null: it is a host hook, the cluster cannot be read, or the containers do
+ * not exist yet.
  */
 async function matchingNow(
   { action, when }: PipelineHook,

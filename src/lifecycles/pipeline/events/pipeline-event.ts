@@ -83,7 +83,9 @@ export type PipelineEvent = EventStamp &
         readonly stream: 'stdout' | 'stderr';
         readonly line: string;
       }
-    /** The local ports of `portForward` that were just closed, because the session reloads or ends, or a hook failed. */
+    /**
+     * The local ports of `portForward` that were just closed, because the session reloads or ends, or a hook failed.
+     */
     | { readonly type: 'PortsClosed'; readonly localPorts: readonly number[] }
     | { readonly type: 'Iteration'; readonly number: number; readonly changed: readonly string[] }
     | { readonly type: 'Warning'; readonly code: string; readonly message: string }

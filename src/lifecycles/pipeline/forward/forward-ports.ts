@@ -142,8 +142,8 @@ class OpenPorts implements ForwardedPorts {
   }
 
   /**
-   * Listens on the configured port, or else the resource's port. If the port is taken or reserved for root, listens on any
-   * free one, as in skaffold.
+   * Listens on the configured port, or else the resource's port. If the port is taken or reserved for root, listens on
+   * any free one, as in skaffold.
    */
   async #listen(
     { address, localPort, port }: PortForwardConfig,

@@ -12,8 +12,8 @@ export interface HookFailure {
   /** The exit code of the hook, for messages and `--exit-code-from-hook` (PIPE-W4, PIPE-CASE19). */
   readonly exitCode: number;
   /**
-   * LHL201: the message has the address, position and reason, the last lines of output and, if the hook has started, the
-   * command that reruns it.
+   * LHL201: the message has the address, position and reason, the last lines of output and, if the hook has started,
+   * the command that reruns it.
    */
   readonly message: string;
 }

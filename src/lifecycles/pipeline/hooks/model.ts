@@ -101,8 +101,8 @@ export interface HookPolicy {
   /** Whether the hook fails if no container matches. */
   readonly required: boolean;
   /**
-   * Globs. A before hook of a build with inputs runs before tags and cache keys are created. `run: changed` compares the
-   * matching files.
+   * Globs. A before hook of a build with inputs runs before tags and cache keys are created. `run: changed` compares
+   * the matching files.
    */
   readonly inputs: readonly string[];
   /** Globs. Matching files are part of the artifact's cache key, but their changes start no iteration. */

@@ -58,8 +58,8 @@ export interface HookList {
   /** For render: the manifests that hooks get on stdin. */
   readonly manifests?: string;
   /**
-   * Computes the digest of a hook's inputs again, since an earlier hook of the list may have changed them; null: the hook
-   * declares no inputs. Absent: `facts.digests` holds for the whole list.
+   * Computes the digest of a hook's inputs again, since an earlier hook of the list may have changed them; null: the
+   * hook declares no inputs. Absent: `facts.digests` holds for the whole list.
    */
   readonly digestNow?: (hook: PipelineHook) => Promise<string | null>;
 }

@@ -50,7 +50,9 @@ export async function runStage<T>(
   return result.outcome === 'Succeeded' ? (failureOf(lastEnd) ?? result) : result;
 }
 
-/** PIPE-P7: runs the cleanup hooks of a phase that has rejected. Never rejects: the caller rejects with the first error. */
+/**
+ * PIPE-P7: runs the cleanup hooks of a phase that has rejected. Never rejects: the caller rejects with the first error.
+ */
 async function cleanUpAfterError<T>(
   session: PipelineSession,
   { hooks, facts }: Stage<T>,

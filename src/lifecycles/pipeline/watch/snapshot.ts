@@ -84,8 +84,8 @@ export function withFilesOf(
 }
 
 /**
- * `snapshot`, with these files in the group and their content marked as unknown, so that they always differ. A file that
- * has left the group by the next snapshot counts as deleted.
+ * `snapshot`, with these files in the group and their content marked as unknown, so that they always differ. A file
+ * that has left the group by the next snapshot counts as deleted.
  */
 export function withUnknown(
   snapshot: Snapshot,

@@ -3,9 +3,10 @@
  *
  * Before the release: under Rollback one write restores the earlier template. Under Hold the new template stays in the
  * spec, paused. If no old pods run (they were drained, or never created), they are started first in three steps: write
- * the earlier template with its replicas; wait for its pods; write the new template again, paused. Only scaling up would
- * start the pods of the newest ReplicaSet, which may have another template (ROLL-E8). After the release the pods of the new template run. Under Hold they stay. Under Rollback the earlier template is rolled out as
- * a new number, with its hooks (ROLL-C10).
+ * the earlier template with its replicas; wait for its pods; write the new template again, paused. Only scaling up
+ * would start the pods of the newest ReplicaSet, which may have another template (ROLL-E8). After the release the pods
+ * of the new template run. Under Hold they stay. Under Rollback the earlier template is rolled out as a new number,
+ * with its hooks (ROLL-C10).
  */
 import { ABORTED_DIGESTS_KEPT } from '../names.ts';
 import type { RolloutFailure } from '../kinds.ts';

@@ -30,9 +30,9 @@ export function decideOpening(facts: Managed, number: number): MachineStep {
 }
 
 /**
- * Replaces a number that HookRuns of an earlier lifecycle have, because a stage would take their results as its own. The
- * numbers start again after a deleted lifecycle has released the Deployment, and its HookRuns may still exist. null: no
- * such HookRun has the number.
+ * Replaces a number that HookRuns of an earlier lifecycle have, because a stage would take their results as its own.
+ * The numbers start again after a deleted lifecycle has released the Deployment, and its HookRuns may still exist.
+ * null: no such HookRun has the number.
  */
 function decideTaken(facts: Managed, number: number): MachineStep | null {
   const { deployment, hookRuns, lifecycle } = facts;

@@ -1,8 +1,8 @@
 /**
- * After an abort under Hold: restores the drained pods, and then puts the aborted template into the spec again. The
- * writes are {template T1, replicas N}, wait, {template T2}, because a scale-up alone would revive the newest
- * ReplicaSet, of any template (ROLL-E8, ROLL-E8b). After an interruption, the Deployment itself shows which write is
- * next. Pure.
+ * After an abort under Hold: restores the drained pods, and then puts the aborted template into the spec again. It
+ * writes the earlier template with its replicas, waits for its pods, and writes the aborted template again, paused.
+ * Only scaling up would start the pods of the newest ReplicaSet, which may have another template (ROLL-E8, ROLL-E8b).
+ * After an interruption, the Deployment itself shows which write is next. Pure.
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 

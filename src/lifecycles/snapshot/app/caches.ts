@@ -39,7 +39,7 @@ export class SnapshotCaches {
   constructor({ informers, scope, platform }: SnapshotContext) {
     const kinds = new SnapshotKinds(platform.timers);
     this.kinds = kinds;
-    // Contents are cluster-scoped: the scope applies to namespaced kinds only.
+    // VolumeSnapshotContents are cluster-scoped: the scope applies to namespaced kinds only.
     this.applications = informers.of(applicationSnapshots, {
       scope,
       indexes: { claim: byClaim, planned: byPlannedName },

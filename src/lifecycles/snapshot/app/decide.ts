@@ -49,8 +49,8 @@ export function decide(facts: SnapshotFacts): Step {
 }
 
 /**
- * A completed window still marks contents that appear late. A mark that another client changed is written again
- * (SNAP-S7).
+ * A completed window still marks VolumeSnapshotContents that appear late. A mark that another client changed is written
+ * again (SNAP-S7).
  */
 function decideCompleted(facts: SnapshotFacts): Step {
   const { spec, status } = facts.snapshot;

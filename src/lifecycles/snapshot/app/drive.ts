@@ -43,8 +43,8 @@ export class SnapshotDriver {
   readonly #markTimes: MarkTimes;
   readonly #cutSecret: string;
   /**
-   * For each key that fails in this term: milliseconds of the monotonic clock at the start of its first failed reconcile
-   * in a row.
+   * For each key that fails in this term: milliseconds of the monotonic clock at the start of its first failed
+   * reconcile in a row.
    */
   readonly #failingSince = new Map<string, number>();
   /** undefined: no term has begun. null: no other process can lead. */

@@ -1,4 +1,6 @@
-/** The marks on the contents of a failed snapshot, so that no restore trusts them (SNAP-G13, SNAP-I12). */
+/**
+ * The marks on the VolumeSnapshotContents of a failed snapshot, so that no restore trusts them (SNAP-G13, SNAP-I12).
+ */
 import { expect, it } from 'vitest';
 
 import {

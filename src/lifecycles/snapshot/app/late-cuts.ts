@@ -1,5 +1,5 @@
 /**
- * Decides the marks on the contents that a failed snapshot leaves behind. Pure.
+ * Decides the marks on the VolumeSnapshotContents that a failed snapshot leaves behind. Pure.
  *
  * The storage may cut a volume after the failure, and the class may retain that content. The mark warns every user of
  * it.

@@ -23,8 +23,8 @@ import { containersOf } from './usage.ts';
 
 /**
  * Reads from the server, after the thaw. Adds a finding to evidence that has none. Checks only hooks without targets in
- * their info: these are for all containers that mount the volumes (SNAP-R30). Without infos in the spec, the annotations
- * of the claims are read again; a hook whose annotation was removed since the plan is not checked.
+ * their info: these are for all containers that mount the volumes (SNAP-R30). Without infos in the spec, the
+ * annotations of the claims are read again; a hook whose annotation was removed since the plan is not checked.
  */
 export async function readNewUsers(
   client: KubeClient,

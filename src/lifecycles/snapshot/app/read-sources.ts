@@ -78,7 +78,9 @@ export async function findClaims(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The planned claims that still exist. A claim that was created since the plan is left out, also one of the same name. */
+/**
+ * The planned claims that still exist. A claim that was created since the plan is left out, also one of the same name.
+ */
 export async function findPlannedClaims(
   client: KubeClient,
   { metadata, status }: ApplicationSnapshot,

@@ -20,7 +20,7 @@ import { windowNumber } from './guard-window.ts';
 
 /** The number of newest windows of a guard that are kept. */
 export const WINDOWS_KEPT = 20;
-/** Milliseconds that a window is kept at least: it marks contents that appear late (SNAP-W5). */
+/** Milliseconds that a window is kept at least: it marks VolumeSnapshotContents that appear late (SNAP-W5). */
 export const KEPT_AT_LEAST_MS = 600_000;
 
 export interface GuardDecision {

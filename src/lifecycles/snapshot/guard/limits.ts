@@ -1,8 +1,8 @@
 /** Limits of the webhook of the guards. */
 
 /**
- * Milliseconds for one read, or for one record of an admission. Meanwhile the server waits for the webhook. The creation
- * of a window has the limit of the client, since the server calls other webhooks for it.
+ * Milliseconds for one read, or for one record of an admission. Meanwhile the server waits for the webhook. The
+ * creation of a window has the limit of the client, since the server calls other webhooks for it.
  */
 export const CALL_MS = 3_000;
 /** Milliseconds between two reads of a window. On average half of it is added to the freeze of the application. */

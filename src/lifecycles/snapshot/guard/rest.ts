@@ -15,9 +15,9 @@ export interface Rest {
 }
 
 /**
- * The rest lasts as long as the freeze in vain. The times come from a controller, and `nowMs` from this process. So
- * clocks that differ make the rest shorter or longer, but it is over when this process has seen the end of the window
- * for the length of that freeze. `overForMs`: milliseconds since this process first saw that end. Pure.
+ * The application rests as long as it was frozen in vain. The times come from a controller, and `nowMs` from this
+ * process. So clocks that differ shorten or extend this pause, but it is over when this process has seen the end of the
+ * window for the length of that freeze. `overForMs`: milliseconds since this process first saw that end. Pure.
  */
 export function restAfter(
   { metadata, status = {} }: ApplicationSnapshot,

@@ -70,8 +70,9 @@ const etcdParameters: readonly RecipeParameter[] = [
 
 /**
  * Etcd has no freeze, and needs none: it syncs its log before it acknowledges a write, and a snapshot of one member's
- * volume equals its disk after a power failure, from which etcd recovers. But only a backup that etcd makes itself has a checksum, and can be
- * restored to a new cluster of any size. So this recipe makes such a backup on the volume before the cut.
+ * volume equals its disk after a power failure, from which etcd recovers. But only a backup that etcd makes itself has
+ * a checksum, and can be restored to a new cluster of any size. So this recipe makes such a backup on the volume before
+ * the cut.
  */
 export const etcdSnapshot: Recipe = {
   name: 'etcd-snapshot',

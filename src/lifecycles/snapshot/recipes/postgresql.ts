@@ -191,8 +191,8 @@ export const postgresqlBackup: Recipe = {
 };
 
 /**
- * Bytes of the locations of all tablespaces, and 12 for each. The status keeps OUTPUT_BYTES_MAX of the thaw's output, from
- * its end, and the label needs about 400 of them.
+ * Bytes of the locations of all tablespaces, and 12 for each. The status keeps OUTPUT_BYTES_MAX of the thaw's output,
+ * from its end, and the label needs about 400 of them.
  */
 const TABLESPACE_BYTES_MAX = 500;
 

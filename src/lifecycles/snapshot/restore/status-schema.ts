@@ -86,7 +86,9 @@ export const verificationSchema = object('Result of verify.', {
 
 export const restoreStatusSchema = object('Observed state of the restore.', {
   observedGeneration: count('metadata.generation that the status is based on.').exactOptional(),
-  /** The phases in their order: a phase is followed only by a later one. Failed may follow any phase up to Verifying. */
+  /**
+   * The phases in their order: a phase is followed only by a later one. Failed may follow any phase up to Verifying.
+   */
   phase: z
     .enum([
       'Pending',

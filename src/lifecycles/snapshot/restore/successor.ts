@@ -23,8 +23,8 @@ export async function recordedReplicas(
 }
 
 /**
- * Whether another restore decides about the replicas of the workload: it runs and will scale the workload back, has done
- * so since this restore failed, or has failed since this restore started and keeps the workload stopped.
+ * Whether another restore decides about the replicas of the workload: it runs and will scale the workload back, has
+ * done so since this restore failed, or has failed since this restore started and keeps the workload stopped.
  */
 export async function hasSuccessor(
   client: KubeClient,

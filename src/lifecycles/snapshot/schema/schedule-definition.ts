@@ -1,4 +1,6 @@
-/** The custom resource definition of SnapshotSchedule. Its rules are those of `check-schedule.ts` that CEL can express. */
+/**
+ * The custom resource definition of SnapshotSchedule. Its rules are those of `check-schedule.ts` that CEL can express.
+ */
 import { type DefinedKind, type RulesByPlace } from '../../../controller/definitions/definition.ts';
 import type { Rule } from '../../../controller/definitions/structural-schema.ts';
 import { specAndStatus } from '../../../controller/definitions/structural-schema.ts';

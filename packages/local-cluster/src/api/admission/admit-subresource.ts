@@ -34,7 +34,9 @@ export async function admitSubresource(
   return object;
 }
 
-/** Kind of the object that admission reviews for a connection, by subresource. The query has the fields of that object. */
+/**
+ * Kind of the object that admission reviews for a connection, by subresource. The query has the fields of that object.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   attach: 'PodAttachOptions',
   exec: 'PodExecOptions',

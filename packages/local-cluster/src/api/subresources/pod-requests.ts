@@ -85,8 +85,8 @@ function bindingFault(pod: JsonObject): string | undefined {
 }
 
 /**
- * Evicts a pod: deletes it, with its reason in a condition. Disruption budgets have no effect here. A real server writes
- * the condition before it deletes the pod.
+ * Evicts a pod: deletes it, with its reason in a condition. Disruption budgets have no effect here. A real server
+ * writes the condition before it deletes the pod.
  */
 export async function evictPod(scope: RequestScope): Promise<ServerAnswer> {
   const { request, info } = scope;

@@ -28,7 +28,10 @@ export async function serveReview(scope: RequestScope, reviewer: Reviewer): Prom
 
 const MYSELF = 'selfsubjectreviews.authentication.k8s.io';
 
-/** The response without its status. A SelfSubjectReview returns nothing of the request; the other reviews return all of it. */
+/**
+ * The response without its status. A SelfSubjectReview returns nothing of the request; the other reviews return all of
+ * it.
+ */
 function answered({ api, definition }: RequestScope, review: JsonObject): JsonObject {
   if (definition.storageName !== MYSELF) return { ...review, metadata: review['metadata'] ?? {} };
   const metadata = { creationTimestamp: strategyContext(api).now };

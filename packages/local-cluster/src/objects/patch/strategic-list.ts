@@ -173,7 +173,9 @@ function orderItems({ items, first, before, identity }: Ordering): Json[] {
   }
 }
 
-/** True if all items are in `order`, in the same order. `order` may have more items; an empty one accepts every list. */
+/**
+ * True if all items are in `order`, in the same order. `order` may have more items; an empty one accepts every list.
+ */
 function sameOrder(items: readonly Json[], order: readonly Json[], identity: Identity): boolean {
   if (order.length === 0) return true;
   let at = 0;

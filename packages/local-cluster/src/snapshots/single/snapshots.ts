@@ -181,7 +181,10 @@ class Pass {
     }
   }
 
-  /** Copies the annotations about the cut to the snapshot, because users of snapshots often cannot read contents. */
+  /**
+   * Copies the annotations about the cut to the snapshot, because users of snapshots often cannot read
+   * VolumeSnapshotContents.
+   */
   async #copyMarks(name: string): Promise<void> {
     const { client } = this.#context;
     const content = await getOrNull(client, contents, { name });
