@@ -61,10 +61,7 @@ export interface KeptPlace {
 }
 
 const BURY_RETRY = { firstMs: 100, maxMs: 10_000 };
-/**
- * Milliseconds to wait until the supervisor answers to a signal. It answers at once, unless it is paused or its disk
- * hangs.
- */
+/** Milliseconds to wait for an answer to a signal. A supervisor that is paused, or whose disk hangs, gives none. */
 const SIGNAL_WAIT_MS = 10_000;
 const BUSY_RETRY = { firstMs: 10, maxMs: 1_000 };
 /** Number of failures in a row to record an end, after which the node's log gets a warning; they take 1.5 s. */
