@@ -20,7 +20,7 @@ export function errorOfStatus(status: Status): ApiError {
   return new ApiError(code, whole, status.details?.retryAfterSeconds ?? null);
 }
 
-/** The value of Retry-After in whole seconds, as API servers send it; null: there is none. */
+/** The value of Retry-After in whole seconds, as API servers send it; null: it is absent, or has another form. */
 export function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | null {
   const value = headers['retry-after'] ?? '';
   return /^\d{1,9}$/.test(value) ? Number(value) : null;

@@ -80,7 +80,10 @@ export function base64Forms(secret: string): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** The hexadecimal digits of a secret in lower case and in upper case, without separators; none for a short secret. */
+/**
+ * The hexadecimal digits of a secret in lower case and in upper case, without separators; none if the secret is too
+ * short or too long.
+ */
 export function hexForms(secret: string): string[] {
   if (secret.length > ENCODED_LENGTH_MAX) return [];
   const bytes = utf8(secret);

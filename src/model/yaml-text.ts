@@ -13,7 +13,7 @@ export interface YamlStyle {
   readonly blockQuote?: 'literal';
 }
 
-/** Control characters, byte order marks, and characters that only YAML 1.1 reads as line ends. */
+/** Control characters, byte order marks, U+FFFE, U+FFFF, and characters that only YAML 1.1 reads as line ends. */
 const NEEDS_ESCAPE = /[\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 
 const BEGINS_WITH_TAB = /^[ \n]*\t/;

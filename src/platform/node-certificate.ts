@@ -45,7 +45,7 @@ export function makeServerCertificate(spec: ServerSpec, signer: Signer): MadeCer
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = [
     extension(BASIC_CONSTRAINTS, der.sequence(), true),
-    // The bit digitalSignature.
+    // The first bit: digitalSignature.
     extension(KEY_USAGE, der.bits(Buffer.of(0x80), 7), true),
     extension(EXTENDED_KEY_USAGE, der.sequence(der.objectId(SERVER_AUTH))),
     extension(SUBJECT_ALT_NAME, der.sequence(...spec.hosts.map(altName))),

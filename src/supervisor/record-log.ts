@@ -14,7 +14,7 @@ export const LOG_DEFAULT_BYTES: number = 20 * 1024 * 1024;
 /** Minimum size of the log. With less, one long record could cause a rotation that drops most of the earlier lines. */
 export const LOG_LEAST_BYTES: number = 64 * 1024;
 
-/** A write is due when more bytes are collected. A file exceeds its limit only by a write that is larger than that. */
+/** Bytes of collected records after which they are written. */
 const batchBytes = 32 * 1024;
 
 export interface LogPlace {

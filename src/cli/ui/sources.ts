@@ -53,8 +53,8 @@ async function localClusterIn(stateFolder: string): Promise<RunningCluster | nul
 }
 
 /**
- * The kubeconfig of the options; else that of the local cluster if it runs; else that of kubectl if it exists. null:
- * none of the three exists, so no cluster is read.
+ * The kubeconfig of --kubeconfig, --context or KUBECONFIG; else that of the local cluster if it runs; else that of
+ * kubectl if it exists. null: none of the three exists, so no cluster is read.
  */
 function chosenKubeconfig(
   { kubeconfig, context }: SourceOptions,

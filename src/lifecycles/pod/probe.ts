@@ -40,8 +40,9 @@ export interface ReportedHealth {
 }
 
 /**
- * null: the status does not say that the container has started, so its postStart hook or startup probe may be pending.
- * Only the status of this run is read: the container id has the number of the run.
+ * What the pod's status says about a running container; null: the status does not say that the container has started,
+ * so its postStart hook or startup probe may be pending. Only the status of this run is read: the container id has the
+ * number of the run.
  */
 export function reportedHealth({ status }: Pod, { id }: RunningContainer): ReportedHealth | null {
   const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};

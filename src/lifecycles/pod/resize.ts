@@ -14,7 +14,7 @@ export interface ResizeState {
   readonly container: string;
 }
 
-/** null: every container has its desired resources. */
+/** The state of a resize of the pod; null: every container has its desired resources. */
 export function resizeState({ containers }: Pick<PodFacts, 'containers'>): ResizeState | null {
   const lacking = containers.filter((container) => !hasItsResources(container));
   const restarting = lacking.find(({ ran, ...of }) => ran !== null && whyRestart(of, ran) !== null);

@@ -37,7 +37,7 @@ export function interruptSteps(stand: Stand, isChosen: boolean, dice: Random): v
   };
 }
 
-/** Interrupts `run` within `withinMs` milliseconds: before its hooks are over, or while its program runs. */
+/** Interrupts `run` within `withinMs` milliseconds, while its hooks or its program run. */
 export function interruptRun(
   stand: Stand,
   command: Command,

@@ -111,7 +111,7 @@ export class GroupedEvents {
     };
   }
 
-  /** Masks, in held events, secrets that became known only after the events were held. */
+  /** Masks secrets in held events, since they may have become known only after the events were held. */
   mask(masker: Pick<Masker, 'text'>): void {
     for (const group of this.#groups) group.held = group.held.map((one) => masked(one, masker));
   }

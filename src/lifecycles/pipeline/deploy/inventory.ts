@@ -123,7 +123,7 @@ async function writeInventory(
   await files.replace(`${stateFolder}/${FILE}`, text, { mode: FILE_MODE });
 }
 
-/** A file is written byte by byte (see ByteText), so other characters are escaped. */
+/** Escapes a character outside ASCII, since a file is written byte by byte (see ByteText). */
 function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -110,7 +110,7 @@ function nullWhereMissing(error: unknown): null {
   throw error;
 }
 
-/** A file is written byte by byte (see ByteText), so other characters are escaped. */
+/** JSON with all characters outside ASCII escaped, since a file is written byte by byte (see ByteText). */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[\u0080-\uFFFF]/g,

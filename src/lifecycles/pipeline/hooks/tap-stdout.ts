@@ -38,7 +38,7 @@ function tapped(
   };
 }
 
-/** The members of a process except `exited` and `reached`, which no process of a pipeline has. */
+/** The members of a process without `exited`. `reached` is left out too, since no process of a pipeline has it. */
 export function controls(running: RunningProcess): Omit<RunningProcess, 'exited'> {
   return {
     get pid() {

@@ -13,11 +13,12 @@ export interface HookWindow {
 }
 
 /**
- * Milliseconds. The kernel sets the time of a file to its last clock tick, so the time may be early, but never late.
+ * Milliseconds by which the time of a file may be too early: the kernel sets it to its last clock tick. It is never too
+ * late.
  */
 const GRAIN_MS = 20;
 
-/** Milliseconds. The clock has whole milliseconds, and file times have fractions. */
+/** Milliseconds by which the time of a file may exceed the clock, which has only whole milliseconds. */
 const ROUNDING_MS = 1;
 
 /** Maximum number of recorded hooks per iteration. No change is attributed to further hooks. */

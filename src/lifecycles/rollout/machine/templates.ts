@@ -16,7 +16,7 @@ const REVISION = 'deployment.kubernetes.io/revision';
 /** The label that the Deployment controller adds to the template of a ReplicaSet. */
 const HASH_LABEL = 'pod-template-hash';
 
-/** The phases from the release to the end of a rollout. */
+/** The phases of a released rollout that has not ended and is not rolled back. */
 const UNDER_WAY: readonly Phase[] = ['Releasing', 'Progressing', 'Post'];
 const ROLLED_BACK: readonly Phase[] = ['RollingBack', 'RolledBack'];
 

@@ -41,7 +41,7 @@ export function withGrant(status: HookRunStatus, number: number, fresh: string):
   return withAttempt(status, number, { grants: grants + 1, token });
 }
 
-/** waitsFor null: nothing prevents the start of the pod any more. */
+/** Records what the start of the attempt's pod waits for; null: nothing any more. */
 export function withWait(
   status: HookRunStatus,
   number: number,

@@ -111,7 +111,10 @@ function withUnstarted(status: ActionStatus): ActionStatus {
   return { ...status, unstartedAttempts: (status.unstartedAttempts ?? 0) + 1 };
 }
 
-/** The error of a started attempt explains more than the error of an attempt that was not started. */
+/**
+ * Whether an earlier error of a started attempt stays in the status: it explains more than the error of an attempt that
+ * was not started.
+ */
 function isHidden(status: ActionStatus, notStarted: AttemptReport['notStarted']): boolean {
   return notStarted !== undefined && status.error !== undefined && !isUnstarted(status);
 }

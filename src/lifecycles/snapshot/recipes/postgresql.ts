@@ -55,11 +55,11 @@ const HAS_LABEL = `[ -f "$copy/backup_label" ] || [ -f "$copy/backup_label.old" 
 `;
 
 /**
- * Damage may also crash the server. So once the image is known to have the extension, every failure of pg_amcheck
- * counts against the copy. The lock file in the copy is removed, since it names a process of another machine. The
- * signal of a standby is removed too: the server would connect to its primary, take the slot of the real standby, and
- * never end its recovery. Without a hot standby, the server answers only when its recovery has ended and it accepts
- * writes.
+ * Starts the server on the copy, and checks every database with pg_amcheck. Damage may also crash the server, so once
+ * the image is known to have the extension, every failure of pg_amcheck counts against the copy. The lock file in the
+ * copy is removed, since it names a process of another machine. The signal of a standby is removed too: the server
+ * would connect to its primary, take the slot of the real standby, and never end its recovery. Without a hot standby,
+ * the server answers only when its recovery has ended and it accepts writes.
  */
 const AMCHECK = `need postgres pg_isready psql pg_amcheck
 [ -f "$copy/PG_VERSION" ] || broken "the copy has no data directory of PostgreSQL: $copy"

@@ -47,7 +47,7 @@ function isMeant(application: ApplicationSnapshot | null, snapshot: VolumeSnapsh
   return application === null || records(application, snapshot);
 }
 
-/** The objects that may have recorded a VolumeSnapshot. */
+/** Where the record of a VolumeSnapshot is looked up. */
 interface Recorders {
   readonly client: KubeClient;
   /** The ApplicationSnapshot that the spec names; null: it names none, or it does not exist. */
