@@ -95,7 +95,7 @@ function patching(resource: Resource, key: ObjectKey, options: PatchOptions): Un
   return { ...options, method: 'PATCH', path, body, contentType: PATCH_TYPES[type] };
 }
 
-/** The body is sent as JSON, which is valid YAML: the content type of apply is a YAML type. */
+/** The request of an apply. Its body is JSON, which is valid YAML: the content type of an apply is a YAML type. */
 function applying(resource: Resource, object: KubeObject, options: ApplyOptions): UnaryRequest {
   const place = { ...keyOf(object), subresource: options.subresource };
   const query = { ...writeQuery(options), force: options.force };

@@ -10,7 +10,7 @@ export const IS_DEFAULT_CLASS = 'snapshot.storage.kubernetes.io/is-default-class
 export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-default-class';
 
 /**
- * Annotation of VolumeSnapshots and their contents. "false": the snapshots of their volumes may be of different
+ * Annotation of VolumeSnapshots and VolumeSnapshotContents. "false": the snapshots of their volumes may be of different
  * moments.
  */
 export const ATOMIC = 'lifehook.dev/atomic';

@@ -71,7 +71,10 @@ type Spawn = (
   options: SpawnOptionsWithoutStdio,
 ) => ChildProcess;
 
-/** The official client starts plugins by a private field of an authenticator, and has no option for it. */
+/**
+ * The authenticators of a configuration, which start plugins by the private field `execFn`: the official client has no
+ * option for it.
+ */
 function authenticatorsOf(config: object): readonly { execFn?: Spawn }[] {
   return (
     (config as { readonly authenticators?: readonly { execFn?: Spawn }[] }).authenticators ?? []

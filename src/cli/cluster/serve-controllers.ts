@@ -31,7 +31,7 @@ export interface ServeControllersOptions {
 }
 
 const AGAIN_MS = 1_000;
-/** Only failures are logged: objects and their Events show successes. */
+/** The log has only failures: objects and their Events show successes. */
 const STDERR = 2;
 const log = makeEventLog('warn', STDERR);
 /**

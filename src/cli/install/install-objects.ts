@@ -186,7 +186,10 @@ function notifyArgs({ secret, verdicts, source }: NotificationOptions): string[]
   ];
 }
 
-/** The container has no `--namespace` option: the controller takes the namespace of its service account. */
+/**
+ * The container of the controllers. It has no `--namespace` option: the controller takes the namespace of its service
+ * account.
+ */
 function controller(options: InstallOptions): Container {
   const { image, namespaced, timeline, hookHosts = [], notifications } = options;
   const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];

@@ -86,7 +86,7 @@ function namesOf({
   return { namespace, deployment: name, lifecycle: lifecycle.metadata?.name ?? '', gate };
 }
 
-/** 0 also while the rollout runs, because only an ended rollout can have failed. */
+/** The exit code for a rollout; 0 also while it runs, because only an ended rollout can have failed. */
 export function exitCodeOf({ phase, hooks }: RolloutView): number {
   if (phase !== 'Failed' && phase !== 'Held' && phase !== 'RolledBack') return exitCodes.done;
   const failed = hooks.some((hook) => hook.phase === 'Failed' || hook.phase === 'Unknown');

@@ -102,7 +102,7 @@ function stampTime(object: Stored, call: number): Stored {
   return withAnnotations(object, { 'policy.example/at': String(call) });
 }
 
-/** The changed template gets another version, because versions identify templates. */
+/** Gives the template another version, because versions identify templates. */
 function changeTemplate(object: Stored): Stored {
   const { spec } = object as unknown as Deployment;
   const version = versionOf(spec?.template);

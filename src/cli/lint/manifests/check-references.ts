@@ -130,7 +130,7 @@ const OF_STAGES: Places = STAGES.flatMap((stage) => [
 
 const TEMPLATE = 'lifehook.dev/ExecutionHookTemplate';
 
-/** The fields are relative to the spec of the kind. */
+/** The fields of each kind that refer to other objects, relative to the spec of the kind. */
 const OF_KIND: Readonly<Record<string, Places>> = {
   'lifehook.dev/DeploymentLifecycle': [['apps/Deployment', 'deploymentName'], ...OF_STAGES],
   'lifehook.dev/ExecutionHook': [[TEMPLATE, 'executionHookTemplateName']],

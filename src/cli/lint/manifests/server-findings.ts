@@ -30,5 +30,5 @@ export function problemsOf(object: LintObject, { errors, warnings }: Findings): 
   ];
 }
 
-/** A warning begins with its field. */
+/** The field at the start of a warning. */
 const FIELD = /^[\w.[\]]+(?=:)/u;

@@ -50,7 +50,7 @@ async function ofBuilder(artifact: Artifact, session: ProgramSession): Promise<r
   }
 }
 
-/** The Dockerfile and the ignore files count even if they are ignored. */
+/** The files of a build with a Dockerfile. The Dockerfile and the ignore file count even if they are ignored. */
 async function dockerFiles(context: string, dockerfile: string, files: Files): Promise<string[]> {
   const own = resolveFrom(context, dockerfile);
   const specialPath = `${own}.dockerignore`;

@@ -148,7 +148,10 @@ function deniedAdvice(folder: string, path: string): string {
   return `${grant}, or leave ${path} out, by the .dockerignore in ${folder} or by \`ignore\` of its folderBuilders entry.`;
 }
 
-/** The Dockerfile and the ignore files are copied even if they are ignored: a builder reads them by itself. */
+/**
+ * What a copy of the build context leaves out, by the ignore files. The Dockerfile and the ignore files are copied even
+ * if they are ignored: a builder reads them by itself.
+ */
 export async function dockerContext(
   artifact: Artifact & { readonly builder: DockerBuilder },
   program: ContainerProgram,

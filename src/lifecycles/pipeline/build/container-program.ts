@@ -7,7 +7,10 @@ import { programFailure, runProgram, type ProgramResult } from '../programs/run-
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import type { ContainerProgram } from './docker-argv.ts';
 
-/** In this order of preference. These commands of docker and podman fail if their daemon or setup is missing. */
+/**
+ * The programs, in order of preference, each with a command that tells whether it works. Those of docker and podman
+ * fail if their daemon or setup is missing.
+ */
 const CANDIDATES: readonly { readonly program: ContainerProgram; readonly question: string }[] = [
   { program: 'docker', question: 'info' },
   { program: 'podman', question: 'info' },

@@ -88,7 +88,10 @@ function whyJobDeleted({ spec }: Job): string {
   return `${DELETED} before its end was read: its ttlSecondsAfterFinished is ${seconds}, so its result is not known; with 10, it would be`;
 }
 
-/** The local cluster has no controller for StatefulSets and DaemonSets, so these would never become ready. */
+/**
+ * Whether the cluster runs pods for the object. The local cluster has no controller for StatefulSets and DaemonSets, so
+ * these would never become ready.
+ */
 function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
   if (target.images === null || !ONLY_KEPT.has(ref.kind)) return true;
   const message = `${titleOf(ref)} is only stored: the local cluster runs no pods for it.`;

@@ -15,7 +15,10 @@ export interface Leftovers {
   settle(): Promise<string | null>;
 }
 
-/** Milliseconds. An exited process looks alive until its parent or init reaps it. */
+/**
+ * Milliseconds to wait for the end of the process group. An exited process looks alive until its parent or init reaps
+ * it.
+ */
 const REAP_MS = 250;
 const POLL_MS = 10;
 

@@ -36,7 +36,10 @@ export function stampAtRest(
   ];
 }
 
-/** A wanted count on an ungated Deployment is ignored, because a user has set it. */
+/**
+ * The replicas of a Deployment that is held at 0, with the count for its release; or its own replicas, if it is not
+ * held. A wanted count on an ungated Deployment is ignored, because a user has set it.
+ */
 function holdOf(
   { spec: { replicas } = { selector: {}, template: {} } }: Deployment,
   { gated, wantedReplicas }: GateState,

@@ -75,7 +75,10 @@ function marksOf(window: ApplicationSnapshot, facts: AdmittedFacts): readonly Du
   return [...mark('group', object), ...mark('groupContent', content), ...members];
 }
 
-/** The result is equal in each reconcile, so that existing marks do not change. */
+/**
+ * The time of the verdict and the freeze window, for the marks. They are equal in each reconcile, so that existing
+ * marks do not change.
+ */
 function decisionOf({
   metadata,
   status = {},

@@ -69,7 +69,10 @@ function refuseTaken(
   return refusedAsTaken(asked, guard);
 }
 
-/** The application is not frozen for such an object, since the garbage collector deletes it. */
+/**
+ * Refuses a VolumeSnapshot whose owner does not exist. The application is not frozen for it, since the garbage
+ * collector deletes it.
+ */
 function refuseOrphan(
   asked: RequestedSnapshot,
   { metadata }: SnapshotGuard,

@@ -24,8 +24,8 @@ export interface SignalOptions {
 }
 
 /**
- * Resolves with `readyToUse` if the class is not known: the class that is chosen later may ask for it, and a snapshot
- * that is ready is also cut.
+ * The signal that the snapshot is cut: that of the guard's spec, else that of the snapshot class. It is `readyToUse` if
+ * the class is not known: the class that is chosen later may require it, and a snapshot that is ready is also cut.
  */
 export async function readCutSignal(
   reader: Reader,

@@ -42,7 +42,10 @@ export function summarize(summary: SummaryFacts): ExecutionHookStatus {
   return withReported(status, conditionsOf(status, facts), { metadata, nowMs });
 }
 
-/** undefined until every freeze is decided, so that both readings of the proposal hold (SNAP-G8). */
+/**
+ * Whether all freezes succeeded; undefined until every freeze is decided, so that both readings of the proposal hold
+ * (SNAP-G8).
+ */
 function preSummary(targets: readonly ContainerStatus[]): boolean | undefined {
   const outcomes = targets.map(preOutcome);
   if (outcomes.includes(undefined)) return undefined;

@@ -8,7 +8,10 @@ import type { Json } from '../../../kube/object.ts';
 import { STAGES } from './check-spec.ts';
 import type { SnapshotRestoreSpec } from './kinds.ts';
 
-/** The spec is unchecked user input. */
+/**
+ * What the controller creates for a restore, so that its author needs the permission to create it. The spec is
+ * unchecked user input.
+ */
 export function needsOfRestore(spec: Partial<SnapshotRestoreSpec>): readonly Created[] {
   const hooks = STAGES.flatMap((stage): readonly unknown[] => {
     const written: unknown = spec[stage];

@@ -160,7 +160,10 @@ export function isRefusal(error: unknown): error is ApiError {
   return error.code >= 400 && error.code < 500 && ![401, 408, 409, 429].includes(error.code);
 }
 
-/** The message contains no command that deletes the claim, since the claim may be the only copy of its data. */
+/**
+ * The failure of a restore whose claim exists already. The message contains no command that deletes the claim, since
+ * the claim may be the only copy of its data.
+ */
 export function nameTaken({ claimName, sourceClaimName }: RestoredClaim): Failure {
   const message = `Claim ${claimName} exists already, and a restore never overwrites one. Restore under another name, which keeps both: claimName in spec.claims (--claim ${sourceClaimName}=NEW). To replace the claim, which loses its data, see "Restore a StatefulSet under the same names" in docs/snapshot-restore.md.`;
   return { reason: 'ClaimExists', message };

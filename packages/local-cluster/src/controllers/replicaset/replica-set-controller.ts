@@ -228,7 +228,10 @@ export function nextAvailableInMs({ replicaSet, active, nowMs }: ReplicaSetFacts
 
 const REPLICA_FAILURE = 'ReplicaFailure';
 
-/** The first failure stays until a reconcile succeeds: later failures would only change its text. */
+/**
+ * The conditions of the ReplicaSet. The first failure stays until a reconcile succeeds: later failures would only
+ * change its text.
+ */
 function conditionsOf({ replicaSet, failure, nowMs }: ReplicaSetFacts): ReplicaSetCondition[] {
   const before = replicaSet.status?.conditions ?? [];
   const others = before.filter(({ type }) => type !== REPLICA_FAILURE);

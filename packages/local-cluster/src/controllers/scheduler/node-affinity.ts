@@ -15,7 +15,7 @@ export function hasAffinity({ spec }: Pod, node: Node): boolean {
   return required === undefined || termsOf(required).some((term) => matches(term, node));
 }
 
-/** The API server does not check that there are terms. */
+/** The terms of a node selector; empty if it has none, which the API server does not check. */
 function termsOf({ nodeSelectorTerms = [] }: Partial<NodeSelector>): readonly NodeSelectorTerm[] {
   return nodeSelectorTerms;
 }

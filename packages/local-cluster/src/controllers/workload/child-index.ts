@@ -9,7 +9,10 @@ import { matchesSelector } from '../../objects/selector-object.ts';
 
 const INDEX = 'controller-or-orphan';
 
-/** One shared object, because an informer adds each index object only once. */
+/**
+ * Index of children by their owner, and of orphans by their namespace. It is one shared object, because an informer
+ * adds each index object only once.
+ */
 export const childIndex: Indexes<KubeObject> = {
   [INDEX]: (child) => [controllerOf(child)?.uid ?? orphansOf(child)],
 };
