@@ -119,7 +119,7 @@ async function openAppend(
   };
 }
 
-/** Needs one call of Node for most texts. Its `appendFile` takes four steps for the same write. */
+/** Appends the bytes. Needs one call of Node for most texts. Its `appendFile` takes four steps for the same write. */
 async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   for (let from = 0; from < bytes.length;) {
     const { bytesWritten } = await file.write(bytes, from);

@@ -150,7 +150,7 @@ function signal(pid: number, name: Signal): void {
   }
 }
 
-/** A channel over a readable and a writable stream of Node, which can be the same socket. */
+/** A channel over a readable stream of Node, a writable one, or both, which can be the same socket. */
 class StreamChannel implements Channel {
   readonly #readable: Readable | null;
   readonly #writable: Writable | null;

@@ -160,7 +160,7 @@ async function busyboxRoot(folder: string): Promise<string> {
   return root;
 }
 
-/** The command lines of all running processes with this directory in their environment. */
+/** The command lines of all running processes that have this text in their environment variable SHARED. */
 async function processesWith(text: string): Promise<string[]> {
   const found: string[] = [];
   for (const pid of await readdir('/proc')) {

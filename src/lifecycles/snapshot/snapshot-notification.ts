@@ -63,7 +63,9 @@ function ofEnd(event: EndEvent): Notification {
   return { id: `${uid}/verdict`, type: 'verdict.missed', problem, state: 'open', message };
 }
 
-/** The next restore of the same series that completes clears the problem. */
+/**
+ * The notification about the end of a restore. The next restore of the same series that completes clears the problem.
+ */
 function ofRestore(event: RestoreEnded): Notification {
   const { namespace, restore, uid, series, outcome, reason } = event;
   const problem = `restore/${namespace}/${series}`;

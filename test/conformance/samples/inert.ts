@@ -199,7 +199,7 @@ const cpu: JsonObject = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
 };
 
-/** Has the same objects as the older version. */
+/** The newer version of the kind, which shows the same objects as the older one. */
 const newerAutoscaler: Sample = {
   ...autoscaler,
   version: 'v2',

@@ -148,7 +148,7 @@ const namespaceKind: Sample = {
   cases: ['create', 'read', 'watch', 'update', 'patch', 'apply', 'status', 'delete', 'routes'],
 };
 
-/** Has the same objects as the core group. */
+/** The newer group of the kind, which shows the same objects as the core group. */
 const newerEvent: Sample = {
   ...event,
   group: 'events.k8s.io',

@@ -205,7 +205,7 @@ function byDeploymentLabel({ metadata }: KubeObject): readonly string[] {
   return name === undefined ? [] : [keyText({ namespace: metadata?.namespace ?? '', name })];
 }
 
-/** Sorts by creation time. Lifecycles of the same second are sorted by name. */
+/** The key by which lifecycles are sorted: by creation time, and those of the same second by name. */
 function ageOf({ metadata }: KubeObject): string {
   return `${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
 }

@@ -124,8 +124,9 @@ export const mariadbLock: Recipe = {
 };
 
 /**
- * A server closes a session that is idle for its `wait_timeout`, which ends the lock. So the first statement raises
- * that timeout. `first`: statements to execute before the lock, with the same limit for their wait.
+ * The statements that take the lock. A server closes a session that is idle for its `wait_timeout`, which ends the
+ * lock. So the first statement raises that timeout. `first`: statements to execute before the lock, with the same limit
+ * for their wait.
  */
 function lockStatements(waitSeconds: string, ...first: readonly string[]): string[] {
   return [
