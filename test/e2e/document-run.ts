@@ -92,7 +92,10 @@ async function run(block: Block, shell: DocumentShell): Promise<string[]> {
   return line === null ? [] : [`does not print "${line}" but:\n${output}`];
 }
 
-/** Ignores the exit codes of the commands: the transcript shows whether they succeed. */
+/**
+ * Runs the commands of a transcript, and returns what differs from it. Ignores the exit codes of the commands: the
+ * transcript shows whether they succeed.
+ */
 async function play({ text }: Block, shell: DocumentShell): Promise<string[]> {
   const ids = new Map<string, string>();
   for (const { command, shown, isInterrupted } of stepsOf(text)) {

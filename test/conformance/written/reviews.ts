@@ -1,4 +1,4 @@
-/** Kinds that only answer a request, and are never stored. */
+/** Scenarios of kinds that only answer a request, and are never stored. */
 import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Scenario } from '../scenario.ts';

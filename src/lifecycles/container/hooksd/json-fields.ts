@@ -123,7 +123,10 @@ export function readTextList(decoder: Decoder, field: Field): string[] | undefin
   return length === undefined ? undefined : slots.slice(0, length);
 }
 
-/** Keys keep their case and their order; the paths of a pair are `PATH[i].key` and `PATH[i].value`. */
+/**
+ * Reads a map of texts as pairs. Keys keep their case and their order; the paths of a pair are `PATH[i].key` and
+ * `PATH[i].value`.
+ */
 export function readTextMap(
   decoder: Decoder,
   field: Field,

@@ -16,7 +16,10 @@ export function tidyStep(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods)[0] ?? null;
 }
 
-/** Deletes a pod whose attempt has ended and whose process runs; null: there is none, or it is already terminating. */
+/**
+ * The step that deletes a pod whose attempt has ended and whose process runs; null: there is none, or it is already
+ * terminating.
+ */
 export function deletion(run: HookRun, pods: readonly Pod[]): StageStep | null {
   return tidySteps(run, pods).find(({ kind }) => kind === 'deletePod') ?? null;
 }

@@ -87,8 +87,8 @@ interface Looking extends AuthorNeedsOptions {
 }
 
 /**
- * `executionHookInfos: []` means no hooks. Without the field, the annotations of the claims may name hooks of any kind
- * until the snapshot begins.
+ * What the author of a snapshot needs: for its hooks, and for a window of a guard. `executionHookInfos: []` means no
+ * hooks. Without the field, the annotations of the claims may name hooks of any kind until the snapshot begins.
  */
 async function needsOfSnapshot(
   { executionHookInfos: infos, window }: Partial<ApplicationSnapshotSpec>,

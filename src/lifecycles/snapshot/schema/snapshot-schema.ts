@@ -196,7 +196,7 @@ export const snapshotStatusSchema = object('Observed state of the snapshot.', {
     describedText('sha256 of a token, hexadecimal.'),
     'Hashes of the tokens by which the hooks report that they were thawed after the cut.',
   ).exactOptional(),
-  /** The webhook of the guards adds entries until the window closes. */
+  /** The webhook of the guards adds entries until the window is sealed or closes. */
   admitted: statusList(
     admittedSchema,
     'In a window of a guard: the snapshots of other clients that it admitted.',

@@ -64,7 +64,7 @@ function compare(draft: Draft, pair: Pair): void {
   else compareFields(draft, { ...pair, type: shape });
 }
 
-/** True if both sides are empty or absent. They are compared as a whole, so that empty differs from absent. */
+/** True if both sides are empty or absent. Then they are compared as one value, so that empty differs from absent. */
 function isLeafPair({ before, after }: Pair, shape: FieldsNode | ItemsNode): boolean {
   if (shape === UNTYPED) return !isFilledObject(before) && !isFilledObject(after);
   return isBlank(before) && isBlank(after);
