@@ -50,7 +50,10 @@ export async function openLocalCluster(): Promise<DatabaseCluster> {
   };
 }
 
-/** Leaves the kinds behind, because other tests may use them. */
+/**
+ * Starts the snapshotter for the objects of the namespace. Returns a function that stops it, and leaves the kinds,
+ * because other tests may use them.
+ */
 export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   namespace: string,

@@ -83,7 +83,7 @@ async function startWith(wrap: (client: KubeClient) => KubeClient): Promise<void
   stand.start(wrap);
 }
 
-/** Watches of other clients are not affected. */
+/** A client whose lists and creations of this kind get the refusal, while there is one. Watches are not affected. */
 function refusing(
   client: KubeClient,
   { plural }: Resource,

@@ -135,7 +135,10 @@ export async function holdForStop(folder: string, wasUp: boolean): Promise<Write
   return holdState(folder);
 }
 
-/** Volume snapshots that are whole subvolumes are read-only: only the program that created them can delete them. */
+/**
+ * Removes the volume snapshots. Those that are whole subvolumes are read-only: only the program that created them can
+ * delete them.
+ */
 async function removeCuts(volumes: string): Promise<void> {
   const cutter = new Cutter(nodePlatform);
   for (const place of [besideFolder(volumes), insideFolder(volumes)]) {

@@ -52,7 +52,7 @@ function kubernetesService({ port, serviceIp = KUBERNETES_SERVICE_IP }: ApiServe
   return { metadata, spec: { type: 'ClusterIP', clusterIP: serviceIp, ports } };
 }
 
-/** Replaced if the address differs from that of the last start. */
+/** Creates the Endpoints of the API server, or replaces them if the address has changed since the last start. */
 async function ensureEndpoints(
   client: KubeClient,
   { host, port }: ApiServerAddress,

@@ -116,7 +116,10 @@ function ownVariables({ container, point, moment }: PointPlanning): Record<strin
   };
 }
 
-/** The variable that does not apply is empty. Both are empty if the exit was not observed. */
+/**
+ * The variables with the exit of the container's process. The variable that does not apply is empty. Both are empty if
+ * the exit was not observed.
+ */
 function exitVariables({ exitCode, signal }: ExitRecord): Record<string, string> {
   return {
     LIFEHOOK_EXIT_CODE: exitCode === null ? '' : String(exitCode),

@@ -170,7 +170,10 @@ function commandCondition(
   return { name, path, holds, reason, trials };
 }
 
-/** Trials are kept only for `explain`: they cost more than the comparison. */
+/**
+ * Returns a function that compares a value with a pattern. It keeps the trials only for `explain`: they cost more than
+ * the comparison.
+ */
 function trier(
   { matcherOf, trace }: Matching,
   trials: Trial[],

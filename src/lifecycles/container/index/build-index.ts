@@ -77,7 +77,7 @@ export async function storeIndex(files: Files, path: string, { text }: BuiltInde
 }
 
 const folderMode = 0o755;
-/** Hooks may have secrets in their environments. */
+/** Only the owner has access: hooks may have secrets in their environments. */
 const indexMode = 0o600;
 
 function writeIndex(headLines: readonly string[], files: readonly IndexedFile[]): string {

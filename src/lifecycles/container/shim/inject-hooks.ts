@@ -63,7 +63,10 @@ function noneOf(bundle: Bundle): Injected {
   };
 }
 
-/** Engines keep bundles private, so a bundle that other users may write to suggests an attack. */
+/**
+ * Reads the bundle; null: it or its config.json does not exist. Unless the settings allow it, a bundle that other users
+ * may write to is refused: engines keep bundles private, so such a bundle suggests an attack.
+ */
 async function bundleOrNull({
   host: { files },
   settings,

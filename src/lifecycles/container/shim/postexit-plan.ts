@@ -39,7 +39,7 @@ export async function writePlan(files: Files, path: string, plan: PostexitPlan):
   await files.replace(path, `${encodeUtf8(JSON.stringify(plan))}\n`, { mode: fileMode });
 }
 
-/** Hooks may have secrets in their environments. */
+/** Only the owner has access: hooks may have secrets in their environments. */
 const folderMode = 0o700;
 const fileMode = 0o600;
 
