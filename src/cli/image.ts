@@ -32,7 +32,7 @@ export function addImageCommands(program: Command, settle: Settle): void {
       settle(await listImages(options));
     });
   withCluster(image.command('remove'))
-    .description('Remove an image; its content is removed with its last name')
+    .description('Remove a name of an image; the content is removed with its last name')
     .argument('<name>', 'name of the image, as listed; no container may use it')
     .action(async (name: string, options: ClusterChoice) => {
       const { removeImage } = await import('./image-commands.ts');

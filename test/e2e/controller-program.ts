@@ -91,7 +91,7 @@ async function isReady(log: readonly LogLine[]): Promise<boolean> {
   return url !== undefined && (await fetch(`${url}/readyz`)).ok;
 }
 
-/** The URL of the metrics; their log line is printed first. */
+/** The URL of the metrics: the first of the log lines "Listening" is that of the metrics server. */
 function urlIn(log: readonly LogLine[]): string | undefined {
   const line = log.find(({ msg }) => msg === 'Listening');
   return line === undefined ? undefined : String(line['url']);

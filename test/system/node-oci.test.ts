@@ -1,4 +1,7 @@
-/** The node with an OCI runtime: the tests of plain processes, and more. */
+/**
+ * The node with an OCI runtime: the same cases that test/e2e runs with containers that are plain processes, and cases
+ * that need an OCI runtime.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { envCases } from '../e2e/node-env-cases.ts';

@@ -39,7 +39,7 @@ export class Printer {
     this.#running = new RunningNow(options.clock);
   }
 
-  /** Listener for the stream of events. */
+  /** Prints the lines of an event. A property, so that it can be passed as a listener. */
   readonly listen = (event: PipelineEvent): void => {
     this.#running.add(event);
     for (const { kind, text } of eventLines(event)) {

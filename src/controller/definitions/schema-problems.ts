@@ -37,7 +37,7 @@ export function judge<T>(
   return { errors: check(value), warnings: [...warnings, ...warn(value)] };
 }
 
-/** Maximum number of errors, since the first ones often cause the rest, and of objects with unknown fields. */
+/** Maximum number of reported errors, and of objects with unknown fields. The first errors often cause the rest. */
 const PROBLEMS_MAX = 20;
 
 export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Findings {

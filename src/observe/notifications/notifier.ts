@@ -135,7 +135,7 @@ export class Notifier {
     return delivered;
   }
 
-  /** Queues the facts that the objects still prove, with the outcomes of the last `ms` milliseconds. */
+  /** Queues the notifications of the problems that the objects still show, and of the outcomes of the last `ms` ms. */
   #observeRecorded(ms: number): void {
     const { clock, recordedEvents } = this.#options;
     for (const event of recordedEvents(clock.nowMs() - ms)) this.observe(event);

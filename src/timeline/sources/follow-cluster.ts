@@ -35,13 +35,14 @@ export interface FollowClusterOptions {
 }
 
 export interface FollowedCluster {
-  /** Resolves when every existing object was reported, or when the kind cannot be read. */
+  /** Resolves when each kind is done: its existing objects were reported, or its first read has failed. */
   readonly listed: Promise<void>;
   /** Resolves after the signal has aborted. */
   readonly running: Promise<void>;
 }
 
 export interface Following {
+  /** Resolves when every existing object was reported, or when the kind cannot be read. */
   readonly listed: Promise<void>;
   readonly running: Promise<void>;
 }

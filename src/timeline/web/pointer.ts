@@ -17,7 +17,7 @@ export function followPointer(chart: Chart, actions: Actions): void {
     if (button === 0) drag = { x: offsetX, moved: false };
   });
   canvas.addEventListener('pointermove', (event) => {
-    // The button may have been released outside the canvas, which has the pointer only while it drags.
+    // The button may have been released outside the canvas: that captures the pointer only once the drag has moved.
     if (event.buttons === 0) drag = null;
     if (drag !== null && (drag.moved || Math.abs(event.offsetX - drag.x) > DRAG_MIN_PX)) {
       canvas.setPointerCapture(event.pointerId);

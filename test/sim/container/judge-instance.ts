@@ -12,7 +12,7 @@ export function judgeSupervised(
   judgeInstance(account, creation, { supervisor: parent, does: 'starts' });
 }
 
-/** Judges a supervisor that has written a report for the container that now has the id. */
+/** Judges a supervisor that has written a report under the id of this container: it must be the container's own. */
 export function judgeReport(account: Account, creation: Creation, supervisor: HostProcess): void {
   judgeInstance(account, creation, { supervisor, does: 'reports to' });
 }

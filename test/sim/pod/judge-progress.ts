@@ -101,8 +101,9 @@ function readings(
 }
 
 /**
- * True if a failed probe caused the stop. If its container is not restarted and is the last main container, the whole
- * pod stops: then the event has the reason of a deleted pod, although the node knows no deletion.
+ * True if a failed probe caused the stop. If that container is the last main one and is not restarted, the whole pod
+ * stops, and the event names the pod as the cause. Such a stop differs from a deletion in `reportedBefore`: the node had
+ * received no deletion.
  */
 function isByProbe({ why, reportedBefore }: Stop): boolean {
   return why === 'probe' || (why === 'pod' && reportedBefore === 0);

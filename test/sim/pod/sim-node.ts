@@ -1,6 +1,6 @@
 /**
- * One life of the node: the ports of its process to the simulated world, until it is killed. Its calls take time and
- * fail at random. Containers and records outlive it.
+ * One life of the node, until it is killed: the interfaces by which its process reaches the simulated world. Calls
+ * through them take time and fail at random. Containers and records outlive the process.
  */
 import type { Ledger } from '../../../src/engine/ledger.ts';
 import type { RunRecord } from '../../../src/model/attempt.ts';

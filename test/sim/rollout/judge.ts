@@ -114,7 +114,7 @@ export class RolloutJudge {
     }
   }
 
-  /** Call when a write has left its process. */
+  /** Call when a process sends a write. The write may still be lost, or arrive later. */
   hear(write: SimWrite): void {
     const { verb, resource, object } = write;
     this.#finalizers.hear(write);

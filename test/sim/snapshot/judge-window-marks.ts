@@ -136,8 +136,9 @@ export class MarkJudge {
   }
 
   /**
-   * SNAP-W5: in the end, the object has a mark. Exceptions: a user has deleted its window, or it was admitted without a
-   * freeze and is not cut.
+   * SNAP-W5: in the end, each admitted object has a mark. Exceptions: the object is terminating, a user has deleted its
+   * window, no content proves that it is a member of its group, or it was admitted without a freeze and no cut of it was
+   * reported.
    */
   #judgeLast(object: Stored): void {
     const entry = this.#windows.entryOf(this.#foreign.uidOf(object));

@@ -37,7 +37,7 @@ export interface Runner {
   readonly name: string;
   /** Prepares the command of an exec. Rejects with `StartError` if it cannot run. */
   execProgram(container: KeptContainer, spec: ExecSpec): Promise<ExecCall>;
-  /** True if the container's process exists, but no process is left that would start its program. */
+  /** True if its program has not started and never will, because the process that would start it is lost. */
   neverBegan(place: KeptPlace): Promise<boolean>;
   /** Kills the remaining processes of a container whose supervisor was killed. */
   destroy(place: KeptPlace): Promise<void>;
@@ -102,7 +102,7 @@ export class KeptContainer implements RunningContainer {
     await this.#send(signal, new LinkedSignal());
   }
 
-  /** Has no limit: a container must not run on when its supervisor is continued. */
+  /** Waits without a limit: after a kill that was given up, a paused supervisor that is continued would run on. */
   async kill(): Promise<void> {
     await this.#send('SIGKILL');
     await this.ended;

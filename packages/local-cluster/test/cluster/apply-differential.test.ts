@@ -96,7 +96,7 @@ async function compareStep(place: Place, step: Step, title: string): Promise<voi
   }
 }
 
-/** Time at which the server recorded the step. */
+/** The newest time of the manager's entries in managedFields, which is when the server recorded the step. */
 function timeOf(object: JsonObject | undefined, manager: string): string {
   const times = ownersOf(object ?? {})
     .filter((entry) => entry['manager'] === manager)

@@ -54,7 +54,11 @@ function readEscape(bytes: ByteText, backslash: number): StringReading {
   if (letter === 'u') return readUnicodeEscape(bytes, backslash);
   const text = ESCAPES[letter];
   if (text !== undefined) return { ok: true, text, end: backslash + 2 };
-  return { ok: false, at: backslash + 1, expected: 'one of "\\/bfnrtu after the backslash' };
+  return {
+    ok: false,
+    at: backslash + 1,
+    expected: 'one of the characters " \\ / b f n r t u after the backslash',
+  };
 }
 
 function readUnicodeEscape(bytes: ByteText, backslash: number): StringReading {

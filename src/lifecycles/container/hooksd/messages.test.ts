@@ -128,7 +128,7 @@ describe('the warnings of stages', () => {
         code: 'LHC122',
         severity: 'warning',
         message:
-          'The stage "poststop" is named twice; the hook is injected once, but Podman and CRI-O inject it twice.',
+          'The stage "poststop" is named twice: Lifehook injects the hook once, but Podman and CRI-O inject it twice.',
         at,
         next: 'Remove the repetition.',
       },

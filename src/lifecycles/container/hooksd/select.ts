@@ -85,7 +85,7 @@ function duplicateStage(file: HookFile, index: number): Problem {
   return {
     code: 'LHC122',
     severity: 'warning',
-    message: `The stage "${file.stages[index]}" is named twice; the hook is injected once, but Podman and CRI-O inject it twice.`,
+    message: `The stage "${file.stages[index]}" is named twice: Lifehook injects the hook once, but Podman and CRI-O inject it twice.`,
     at: positionOf(file, `stages[${index}]`),
     next: 'Remove the repetition.',
   };

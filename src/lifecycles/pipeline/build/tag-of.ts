@@ -56,7 +56,10 @@ function withoutImage(result: TagResult, { artifact: { image } }: TagFacts): Tag
   return { kind: 'tag', tag: result.tag.slice(image.length + 1) };
 }
 
-/** Replaces characters that a tag must not contain, such as the "+" in the offset of a time zone without a name. */
+/**
+ * Returns the time of the build as a tag. Characters that a tag must not contain become "_", such as the "+" of +03, the
+ * offset of a time zone without an abbreviation.
+ */
 function dateTag(
   { format, timezone }: Extract<TagPolicy, { kind: 'dateTime' }>,
   { atMs }: TagFacts,

@@ -187,7 +187,8 @@ export class ModuleGatherer {
       const why = REFUSED_SOURCES[`ConfigDependency.${name}`];
       if (why === undefined) continue;
       const message = `requires.${name} is not supported: ${why}.`;
-      const next = 'Clone it next to this project, and require it by `path`.';
+      const next =
+        'Put a copy of that source next to this project, and require the copy by `path`.';
       this.#refuse('LHL134', keyAt, { message, next });
       return;
     }

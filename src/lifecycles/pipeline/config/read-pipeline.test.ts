@@ -149,7 +149,7 @@ profiles:
       { code: 'LHL132', at: { file: '/p/b/skaffold.yaml', line: 3 } },
     ]);
     const [git] = await problemsOf(`${HEAD}requires: [{git: {repo: x}}]\n`);
-    expect(git?.next).toContain('Clone it');
+    expect(git?.next).toContain('a copy of that source');
     expect(await problemsOf(`${HEAD}requires: [{path: none}]\n`)).toMatchObject([
       { code: 'LHL130' },
     ]);

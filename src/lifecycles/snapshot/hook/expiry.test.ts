@@ -182,7 +182,7 @@ describe('a hook that expires', () => {
     bench.annotate('h', { ...cutSeen, ...CUT });
     await bench.eventually('thawing', () => bench.ran.some(({ command }) => command === 'thaw'));
     const thawedMs = bench.ran.find(({ command }) => command === 'thaw')?.atMs ?? Number.NaN;
-    // Two records wait for the server: that of the probe, and that of the thaw.
+    // 2 s for each of the two records that the server does not answer: that of the probe, and that of the thaw.
     expect(thawedMs - cutMs).toBeLessThan(4_000 + SOON_MS);
   });
 

@@ -56,9 +56,9 @@ function progress(status: SnapshotRestoreStatus, waiting: Failure | undefined): 
 
 const SAYS = {
   Pending: 'The restore has not begun.',
-  PreRestore: 'The hooks before the restore run.',
+  PreRestore: 'The hooks before the restore are running.',
   Restoring: 'The claims are being created and bound.',
-  PostRestore: 'The hooks after the restore run.',
+  PostRestore: 'The hooks after the restore are running.',
   Verifying: 'The copy is being verified.',
   CleaningUp:
     'The pods of the hooks are being deleted, and the workloads started again. A rehearsal deletes its claims too.',

@@ -107,7 +107,7 @@ export const restoreStatusSchema = object('Observed state of the restore.', {
   sourceVerdict: sourceVerdictSchema.exactOptional(),
   claims: statusList(
     restoredClaimSchema,
-    'The claims, fixed at the start, in order.',
+    'The claims to create, fixed at the start: first those of spec.claims, then those of the source.',
   ).exactOptional(),
   /** Stored before the first claim is created. */
   claimsRequestedAt: time('Time recorded before the first claim is created.').exactOptional(),

@@ -60,7 +60,7 @@ const httpGet = object('Makes an HTTP GET request; an answer from 200 to 399 is 
     max: HEADERS_MAX,
   }).exactOptional(),
 });
-/** Accepted as a probe only (SNAP-G27). */
+/** Accepted in a preAction or postAction, with a warning: it only checks the port (SNAP-G27). */
 const tcpSocket = object(
   'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
   { port, host },

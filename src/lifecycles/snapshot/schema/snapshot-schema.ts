@@ -78,7 +78,9 @@ export const volumeSchema = object('One volume, and its snapshot.', {
   volumeHandle: describedText('Handle of the volume at its driver.').exactOptional(),
   driver: describedText('Driver of the volume.').exactOptional(),
   inUse: flag('true: the volume was attached, or a pod mounted it.'),
-  snapshotClassName: describedText('Class of its snapshot, or of the group.'),
+  snapshotClassName: describedText(
+    'VolumeSnapshotClass of its snapshot, or in mode Group the VolumeGroupSnapshotClass.',
+  ),
   cutSignal: cutSignalSchema.describe('Field of the snapshot that shows the cut.'),
   volumeSnapshotName: describedText('Name of its VolumeSnapshot.').exactOptional(),
   /** Set once the VolumeSnapshot is created: after that it is never created again. */
