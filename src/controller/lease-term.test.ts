@@ -27,9 +27,14 @@ async function termWith(answerMs: number): Promise<Leadership> {
     await sleep(host.timers, answerMs);
     return answer;
   };
+  return termOf({ ...client, replace });
+}
+
+async function termOf(client: KubeClient): Promise<Leadership> {
+  const { host } = bench;
   const observe = (event: ControllerEvent): void => void events.push(event);
   const common = { ...KEY, identity: 'a', platform: host, random: () => 0, observe };
-  const election = new LeaseElection({ ...common, client: { ...client, replace } });
+  const election = new LeaseElection({ ...common, client });
   const term = await bench.until(election.acquire(new AbortController().signal));
   if (term === null) throw new Error('no term');
   return term;
@@ -63,5 +68,22 @@ describe('a term of leadership', () => {
     await bench.until(term.release());
     expect((bench.api.get(leases, KEY) as Lease).spec?.holderIdentity).toBe('');
     expect(events.filter(({ type }) => type === 'LeaseTroubled')).toEqual([]);
+  });
+
+  it('CTRL-S2: ends at once when the Lease is deleted between a conflict and the next write', async () => {
+    const { client, api } = bench;
+    let deletes = false;
+    const get: KubeClient['get'] = async (...args) => {
+      const found = await client.get(...args);
+      if (deletes) api.delete(leases, KEY, {});
+      return found;
+    };
+    const term = await termOf({ ...client, get });
+    const held = api.find(leases, KEY) as Lease;
+    api.replace(leases, { ...held, metadata: { ...held.metadata, labels: { a: 'b' } } }, 'object');
+    deletes = true;
+    await bench.pass(retryMs + 100);
+    expect(term.isProven()).toBe(false);
+    expect(events.at(-1)).toMatchObject({ type: 'LeadershipLost', reason: 'it was deleted' });
   });
 });

@@ -95,11 +95,20 @@ export class LeaseTerm implements Leadership {
 
   async #renew(): Promise<void> {
     try {
-      await this.#write();
+      await this.#writeOrReadAgain();
     } catch (error) {
       if (isReason(error, 'NotFound')) this.#lose('it was deleted');
-      else if (isReason(error, 'Conflict')) await this.#readAgain();
+      // The next renewal retries; the deadline of the term is not extended.
       else this.#trouble(errorText(error));
+    }
+  }
+
+  async #writeOrReadAgain(): Promise<void> {
+    try {
+      await this.#write();
+    } catch (error) {
+      if (!isReason(error, 'Conflict')) throw error;
+      await this.#readAgain();
     }
   }
 
@@ -120,21 +129,16 @@ export class LeaseTerm implements Leadership {
    */
   async #readAgain(): Promise<void> {
     const { client, namespace, name } = this.#options;
-    try {
-      const found = await client.get(leases, { namespace, name }, this.#timeout());
-      const sameObject = found.metadata?.uid === this.token.leaseUid;
-      if (!sameObject || !sameTerm(found.spec, this.#lease.spec)) {
-        const { holderIdentity = '' } = found.spec ?? {};
-        const isFree = holderIdentity === '';
-        this.#lose(isFree ? 'another process has released it' : `${holderIdentity} has taken it`);
-        return;
-      }
-      this.#lease = found;
-      await this.#write();
-    } catch (error) {
-      // The next renewal retries; the deadline of the term is not extended.
-      this.#trouble(errorText(error));
+    const found = await client.get(leases, { namespace, name }, this.#timeout());
+    const sameObject = found.metadata?.uid === this.token.leaseUid;
+    if (!sameObject || !sameTerm(found.spec, this.#lease.spec)) {
+      const { holderIdentity = '' } = found.spec ?? {};
+      const isFree = holderIdentity === '';
+      this.#lose(isFree ? 'another process has released it' : `${holderIdentity} has taken it`);
+      return;
     }
+    this.#lease = found;
+    await this.#write();
   }
 
   /**
