@@ -9,8 +9,9 @@ export const leaseMutants: readonly Mutant[] = [
     name: 'a leader acts on after its Lease was deleted',
     file: TERM,
     text: `if (isReason(error, 'NotFound')) this.#lose('it was deleted');
-      else if`,
-    by: 'if',
+      // The next renewal retries; the deadline of the term is not extended.
+      else this`,
+    by: 'this',
     breaks: ['CTRL-S2'],
   },
   {
