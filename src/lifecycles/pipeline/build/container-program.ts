@@ -8,7 +8,7 @@ import type { PhaseResult, PipelineSession } from '../session.ts';
 import type { ContainerProgram } from './docker-argv.ts';
 
 /**
- * The programs, in order of preference, each with a command that tells whether it works. Those of docker and podman
+ * The programs, in order of preference, each with a command that shows whether it works. Those of docker and podman
  * fail if their daemon or setup is missing.
  */
 const CANDIDATES: readonly { readonly program: ContainerProgram; readonly question: string }[] = [
