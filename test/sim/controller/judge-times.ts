@@ -51,7 +51,7 @@ export class TimeJudge {
   #begin(key: string): void {
     this.#ends.set(key, this.#momentIn(PASS_TIMEOUT_MS));
     const delay = this.#delays.get(key);
-    if (delay === undefined || this.#lateMs(delay, 0) < -ROUNDED_MS) return;
+    if (delay === undefined || this.#clock.monotonicMs() < delay.dueMs - ROUNDED_MS) return;
     this.#delays.delete(key);
     const lateMs = this.#lateMs(delay, this.#freeMs);
     if (lateMs > LATE_MS) this.#violate('CTRL-Q4', `${key} begins ${lateMs} ms after its delay`);
