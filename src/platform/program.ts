@@ -29,7 +29,7 @@ export function refuseNul({ argv, env }: SpawnSpec, json: string): void {
 }
 
 /**
- * The error of a failed start, with a message that says what the user must correct. The operating system does not tell
+ * The error of a failed start, with a message that says what the user must correct. The operating system does not say
  * the reasons apart: it answers ENOENT for a missing program, interpreter or working directory.
  */
 export function explainStartFailure(error: unknown, spec: ProgramSpec): Error {
