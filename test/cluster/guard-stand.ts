@@ -155,9 +155,10 @@ export async function openGuardStand(prefix: string): Promise<GuardStand | null>
     startController: start,
     [Symbol.asyncDispose]: async () => {
       try {
-        if ((await getOrNull(client, namespaces, { name: namespace })) !== null) await remove();
+        // The Lease is in the namespace, and is deleted with it: from then on no controller leads.
         await untilReleased({ client, namespace });
       } finally {
+        if ((await getOrNull(client, namespaces, { name: namespace })) !== null) await remove();
         await Promise.all(started.map((controller) => controller.end()));
         await removeWebhooks(client);
         await cluster.close();
@@ -177,15 +178,25 @@ export async function untilReleased({
   readonly client: KubeClient;
   readonly namespace: string;
 }): Promise<void> {
+  let held: string[] = [];
   const isReleased = async (): Promise<boolean> => {
+    held = [];
     for (const resource of OURS) {
       const { items } = await client.list<KubeObject>(resource, { namespace });
-      const finalizers = items.flatMap(({ metadata }) => metadata?.finalizers ?? []);
-      if (finalizers.some((each) => each.startsWith('lifehook.dev/'))) return false;
+      const names = items.filter(isHeld).map(({ metadata }) => metadata?.name ?? '');
+      held.push(...names.map((name) => `${resource.kind} ${name}`));
     }
-    return true;
+    return held.length === 0;
   };
-  await eventually('Lifehook has released its finalizers', isReleased, PATIENCE_SECONDS);
+  try {
+    await eventually('Lifehook has released its finalizers', isReleased, PATIENCE_SECONDS);
+  } catch (error) {
+    throw new Error(`finalizers of Lifehook: ${held.join(', ')}`, { cause: error });
+  }
+}
+
+function isHeld({ metadata }: KubeObject): boolean {
+  return metadata?.finalizers?.some((each) => each.startsWith('lifehook.dev/')) === true;
 }
 
 /** The number at the end of a window's name. Later windows have greater numbers. */

@@ -228,24 +228,35 @@ it('judges a claim that is deleted during the freeze alone', async () => {
   await whileFreezing('deleted', deleteClaim);
 });
 
-/** Takes snapshots of a and b in one window. During its slow freeze, `change` changes claim b. */
+/**
+ * Takes snapshots of a and b in one window. During its slow freeze, `change` changes claim b. The window was opened for
+ * the snapshot of b, so that request was checked before the change.
+ */
 async function whileFreezing(
   prefix: string,
   change: (claim: PersistentVolumeClaim) => Promise<void>,
 ): Promise<void> {
   const { stand } = here();
   const { client } = stand.cluster;
-  await stand.guard({ ...SLOW, cutDeadlineSeconds: 8 });
+  await stand.guard({ ...SLOW, cutDeadlineSeconds: 15 });
   const { length } = await stand.windows();
   const claim = await client.get(persistentVolumeClaims, { namespace: stand.namespace, name: 'b' });
-  const asked = ['a', 'b'].map((each) => stand.create(`${prefix}-${each}`, each));
+  const askedB = stand.create(`${prefix}-b`, 'b');
   await eventually('a window freezes', async () => {
     const [window] = (await stand.windows()).slice(length);
     return window?.status?.phase === 'Freezing';
   });
+  const askedA = stand.create(`${prefix}-a`, 'a');
+  here().cuts.onCut(async () => {
+    await askedA;
+  });
   await change(claim);
-  for (const each of await Promise.all(asked)) expect(each).toMatchObject({ ...DONE, stderr: '' });
+  for (const each of await Promise.all([askedA, askedB])) {
+    expect(each).toMatchObject({ ...DONE, stderr: '' });
+  }
   const window = await here().nextWindow(length);
+  const names = window.status?.admitted?.map(({ name }) => name);
+  expect(names?.toSorted()).toEqual([`${prefix}-a`, `${prefix}-b`]);
   expect(await stand.verdictOf(`${prefix}-a`)).toEqual([CONSISTENT, CONSISTENT]);
   const other = window.status?.admitted?.find(({ name }) => name === `${prefix}-b`);
   expect(other?.verdict?.value).toBe('Inconsistent');

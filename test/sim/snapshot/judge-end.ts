@@ -8,6 +8,7 @@ import {
 import {
   EVIDENCE_FINALIZER,
   HOOK_FINALIZER,
+  SNAPSHOT_FINALIZER,
   VERDICT,
 } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Command } from './account.ts';
@@ -35,6 +36,7 @@ function missingOfSnapshot({ metadata, spec, status = {} }: ApplicationSnapshot)
   const { phase = 'not begun', completedAt, verdict } = status;
   if (metadata?.deletionTimestamp !== undefined) return 'is still terminating';
   if (completedAt === undefined) return `is not over: ${phase}`;
+  if (metadata?.finalizers?.includes(SNAPSHOT_FINALIZER) === true) return 'has its finalizer still';
   const isJudged = verdict !== undefined || (phase === 'Failed' && !isToJudge({ spec, status }));
   return isJudged ? null : 'has no verdict';
 }

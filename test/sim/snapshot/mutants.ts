@@ -98,6 +98,13 @@ export const snapshotMutants: readonly Mutant[] = [
     breaks: ['SNAP-I20', 'SNAP-I2'],
   },
   {
+    name: 'a snapshot that is over keeps its finalizer',
+    file: `${APP}/decide-end.ts`,
+    text: `return isHeld ? { kind: 'removeFinalizer' }`,
+    by: `return isHeld && reason === '' ? { kind: 'removeFinalizer' }`,
+    breaks: ['SNAP-I20'],
+  },
+  {
     name: 'a freeze is made again though nobody saw the end of the first',
     file: `${HOOK}/records.ts`,
     text: `const again = idempotent === true && session === undefined;`,

@@ -228,7 +228,7 @@ describe('after the cut', () => {
     ],
     [
       'does nothing in a terminal state',
-      { status: { ...status, phase: 'Completed' }, volumes: [ready] },
+      { status: { ...status, phase: 'Completed' }, finalizers: [], volumes: [ready] },
       'wait',
     ],
   ])('%s', (_, sample, expected) => {

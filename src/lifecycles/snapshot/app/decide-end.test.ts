@@ -28,6 +28,12 @@ const refused = frozen({
   ],
 });
 const kept = { name: 'hook-0', targets: [] };
+const verdict = {
+  value: 'ApplicationConsistent',
+  reason: 'FrozenAtCut',
+  message: 'm',
+  decidedAt: ago(1),
+} as const;
 
 /** A content that already has the mark. */
 function marked(reason: string, isCut: boolean): NonNullable<SampleFacts['volumes']> {
@@ -99,7 +105,11 @@ describe('a snapshot that has failed', () => {
     ],
     [
       'does not mark a late cut twice',
-      { status: { ...failed, completedAt: ago(0) }, volumes: marked('LateCut', true) },
+      {
+        status: { ...failed, completedAt: ago(0) },
+        finalizers: [],
+        volumes: marked('LateCut', true),
+      },
       'wait',
     ],
   ])('%s', (_, sample, expected) => {
@@ -174,5 +184,52 @@ describe('a snapshot that is deleted', () => {
     ],
   ])('%s', (_, sample, expected) => {
     expect(of(sample)).toBe(expected);
+  });
+});
+
+describe('a snapshot that is over (SNAP-S10)', () => {
+  const thawedHooks = { hooks: [sampleHook({ status: thawed(), finalizers: [] })] };
+  const completed = { phase: 'Completed', cutObservedAt: ago(2), completedAt: ago(1) } as const;
+  const ended = { ...failed, completedAt: ago(0), hooks: [kept] };
+
+  it.each<[string, SampleFacts, string]>([
+    ['loses its finalizer if it has completed', { status: completed }, 'removeFinalizer'],
+    [
+      'keeps it until the verdict is on its objects',
+      { status: { ...completed, verdict }, volumes: [volumeFacts(sampleVolume('data'), {})] },
+      'markVerdicts snapshot:FrozenAtCut content:FrozenAtCut',
+    ],
+    [
+      'loses it if it has failed',
+      { status: ended, volumes: deleted, ...thawedHooks },
+      'removeFinalizer',
+    ],
+    [
+      'keeps it until the failure is on its objects',
+      { status: ended, ...thawedHooks },
+      'mark NotCut',
+    ],
+    [
+      'keeps it until its hooks are thawed',
+      {
+        status: { ...failed, hooks: [] },
+        volumes: deleted,
+        hooks: [sampleHook({ terminating: ago(3) })],
+      },
+      'wait',
+    ],
+    [
+      'waits without a finalizer',
+      { status: ended, finalizers: [], volumes: deleted, ...thawedHooks },
+      'wait',
+    ],
+  ])('%s', (_, sample, expected) => {
+    expect(of(sample)).toBe(expected);
+  });
+
+  it('loses its finalizer also if the verdict cannot be written on its objects', () => {
+    const volumes = [volumeFacts(sampleVolume('data'), {})];
+    const step = decide(sampleFacts({ status: { ...completed, verdict }, volumes }));
+    expect(step).toMatchObject({ kind: 'markVerdicts', otherwise: { kind: 'removeFinalizer' } });
   });
 });

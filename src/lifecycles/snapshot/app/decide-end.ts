@@ -2,7 +2,7 @@
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { countText } from '../../../model/count-text.ts';
-import type { Verdict, ExecutionHook } from '../kinds.ts';
+import type { ApplicationSnapshot, ExecutionHook, Verdict } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
@@ -19,7 +19,7 @@ export function decideFailed(facts: SnapshotFacts, { reason }: Failure): Step {
   const after: Step =
     completedAt === undefined
       ? (decideEvidence(facts) ?? thaw ?? decideFailureOver(facts))
-      : { kind: 'wait', reason: 'it has failed' };
+      : releaseOver(facts.snapshot, 'it has failed');
   // The wait for a requested thaw delays the deletion of snapshots, but not the recording of evidence.
   return thaw === null ? takeBack(facts, reason, after) : after;
 }
@@ -30,6 +30,15 @@ function decideFailureOver({ snapshot }: SnapshotFacts): Step {
   return missing > 0
     ? { kind: 'wait', reason: `${countText(missing, 'hook')} must still thaw` }
     : { kind: 'finishFailure' };
+}
+
+/**
+ * Decides the last step of a snapshot that is over (SNAP-S10). Nothing has to be undone then, so a user can delete the
+ * snapshot while no controller runs.
+ */
+export function releaseOver(snapshot: ApplicationSnapshot, reason: string): Step {
+  const isHeld = snapshot.metadata?.finalizers?.includes(SNAPSHOT_FINALIZER) === true;
+  return isHeld ? { kind: 'removeFinalizer' } : { kind: 'wait', reason };
 }
 
 /**

@@ -99,7 +99,7 @@ describe('a snapshot that waits reports', () => {
     ],
     [
       'that it is completed',
-      { status: { ...after, phase: 'Completed' } },
+      { status: { ...after, phase: 'Completed' }, finalizers: [] },
       { kind: 'wait', reason: 'it is completed' },
     ],
     [
@@ -111,6 +111,7 @@ describe('a snapshot that waits reports', () => {
       'that it has failed',
       {
         status: { ...failed, completedAt: ago(0), hooks: [kept] },
+        finalizers: [],
         volumes: deleted,
         hooks: [sampleHook({ status: thawed() })],
       },

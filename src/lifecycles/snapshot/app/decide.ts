@@ -9,6 +9,7 @@
  *     hooks, each has run its probe before that write, or its time for the probe is over.
  *  SNAP-S6 A copy (such as a restored backup) of a snapshot that has begun never runs.
  *  SNAP-S5 A failed snapshot stays failed: thaw first, then delete what was created (SNAP-G9, SNAP-G10, SNAP-R32).
+ *  SNAP-S10 A snapshot that is over has no finalizer of ours.
  */
 import { finalizerStep, isTerminating } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
@@ -30,6 +31,7 @@ import {
   decideMarks,
   decideOwnMarks,
   decideWindowReady,
+  releaseOver,
 } from './decide-end.ts';
 import { decideFreeze, whyBroken } from './decide-freeze.ts';
 import { decideOpenWindow, decideWindowFreeze, whyAbandoned } from './decide-window.ts';
@@ -55,7 +57,9 @@ export function decide(facts: SnapshotFacts): Step {
 function decideCompleted(facts: SnapshotFacts): Step {
   const { spec, status } = facts.snapshot;
   const own = spec.window === undefined ? decideOwnMarks(facts, status?.verdict) : null;
-  return own ?? decideMarks(facts, null) ?? { kind: 'wait', reason: 'it is completed' };
+  const marks = own ?? decideMarks(facts, null);
+  const otherwise = releaseOver(facts.snapshot, 'it is completed');
+  return marks?.kind === 'markVerdicts' ? { ...marks, otherwise } : (marks ?? otherwise);
 }
 
 function decideBeforeCut(facts: SnapshotFacts): Step {

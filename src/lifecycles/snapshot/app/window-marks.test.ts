@@ -110,7 +110,7 @@ describe('the marks on the snapshots of its own', () => {
   const verdict = { ...GOOD, decidedAt: ago(1) };
   const status = { phase: 'Completed', completedAt: ago(1), verdict } as const;
   const of = (change: Partial<NonNullable<KubeObject['metadata']>>): string => {
-    const plain = sampleFacts({ status });
+    const plain = sampleFacts({ status, finalizers: [] });
     const marks = verdictMarks(plain.snapshot, verdict);
     const volumes = plain.volumes.map((each) => ({
       ...each,
@@ -186,7 +186,7 @@ describe('the end of a window', () => {
       'markVerdicts snapshot:ThawedBeforeCut content:ThawedBeforeCut',
     );
     const absent = admittedSingle('a', { there: false, entry: { verdict: LATE } });
-    expect(decided({ status, hooks, admitted: [absent] })).toBe('wait');
+    expect(decided({ status, hooks, admitted: [absent], finalizers: [] })).toBe('wait');
   });
 
   it('after a failure gives verdicts and marks once the thaw is requested, and deletes nothing (SNAP-W5, SNAP-W9)', () => {
