@@ -28,6 +28,8 @@ export interface Mutant {
   readonly by: string;
   /** Invariants whose violation counts as found. The first is the one that the mutant was written for. */
   readonly breaks: readonly [string, ...string[]];
+  /** The first seed that is tried; absent: 1. Set for a mutant that was found late, to save the seeds before. */
+  readonly from?: number;
   /** Number of seeds within which a violation must be found; absent: DEFAULT_SEEDS. */
   readonly seeds?: number;
 }

@@ -5,7 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { bundle } from './bundle.ts';
@@ -32,33 +32,36 @@ async function main(): Promise<number> {
 }
 
 async function tryAll(folder: string, names: readonly string[]): Promise<number> {
+  const all = names.flatMap((lifecycle) =>
+    (keptMutants[lifecycle] ?? []).map((mutant) => ({ lifecycle, mutant })),
+  );
+  // The workers share one iterator, so each mutant is tried once.
+  const queue = all.values();
   let failed = 0;
-  let passed = 0;
-  for (const lifecycle of names) {
-    for (const mutant of keptMutants[lifecycle] ?? []) {
-      const verdict = await tryMutant(folder, lifecycle, mutant);
-      if (verdict.caught) passed += 1;
-      else failed += 1;
-      console.log(
-        `${verdict.caught ? 'caught' : 'MISSED'}  ${lifecycle}: ${mutant.name}: ${verdict.how}`,
-      );
+  const work = async (worker: number): Promise<void> => {
+    const outfile = join(folder, `${worker}.mjs`);
+    for (const { lifecycle, mutant } of queue) {
+      const { caught, how } = await tryMutant(outfile, lifecycle, mutant);
+      if (!caught) failed += 1;
+      console.log(`${caught ? 'caught' : 'MISSED'}  ${lifecycle}: ${mutant.name}: ${how}`);
     }
-  }
-  console.log(`${passed} passed, ${failed} failed`);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, (_, worker) => work(worker)));
+  console.log(`${all.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
 async function tryMutant(
-  folder: string,
+  outfile: string,
   lifecycle: string,
-  { file, text, by, breaks, seeds = DEFAULT_SEEDS }: Mutant,
+  { file, text, by, breaks, from = 1, seeds = DEFAULT_SEEDS }: Mutant,
 ): Promise<{ caught: boolean; how: string }> {
   const places = (await readFile(join(ROOT, file), 'utf8')).split(text).length - 1;
   if (places !== 1) return { caught: false, how: `its text occurs ${places} times in ${file}` };
-  const outfile = join(folder, 'main.mjs');
   const change = (original: string): string => original.replace(text, () => by);
   await bundle('test/sim/main.ts', { outfile, replacement: { file, change } });
-  const output = await runSimulator(outfile, ['--lifecycle', lifecycle, '--seeds', String(seeds)]);
+  const range = ['--from', String(from), '--seeds', String(seeds)];
+  const output = await runSimulator(outfile, ['--lifecycle', lifecycle, ...range]);
   const [, seed, named] = /: seed (\d+) breaks (\S+):/.exec(output) ?? [];
   if (seed === undefined || named === undefined) {
     return { caught: false, how: `no violation in ${seeds} seeds: ${output.slice(-300).trim()}` };

@@ -76,6 +76,7 @@ export const controllerMutants: readonly Mutant[] = [
     } finally`,
     by: `      await Promise.race([runTerm(controllers, { stop, leadership }), whenAborted(stop)]);
     } finally`,
+    from: 928,
     breaks: ['CTRL-S2', 'CTRL-M2'],
   },
   {

@@ -79,6 +79,7 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/engine/causes.ts',
     text: `return deadlineIndex !== null || (deadlineAtMs`,
     by: `return deadlineIndex === -1 || (deadlineAtMs`,
+    from: 884,
     breaks: ['ENG-E7', 'ENG-E5'],
     seeds: 4_000,
   },
@@ -94,6 +95,7 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/engine/main-steps.ts',
     text: `if (mainOver === null) return judgeFrontier(plan, state, nowMs);`,
     by: `if (mainOver === null || nowMs > 0) return judgeFrontier(plan, state, nowMs);`,
+    from: 1083,
     breaks: ['ENG-E7'],
   },
   {

@@ -129,6 +129,7 @@ export const podMutants: readonly Mutant[] = [
     file: 'src/lifecycles/pod/drive.ts',
     text: `    this.#termination = decision.termination;`,
     by: `    this.#termination = null;`,
+    from: 1246,
     breaks: ['POD-V1', 'POD-P4'],
   },
   {

@@ -17,6 +17,7 @@ export const podPromiseMutants: readonly Mutant[] = [
     file: `${POD}/decide.ts`,
     text: `return hasRun && state.kind === 'unstartable';`,
     by: 'return false;',
+    from: 2562,
     breaks: ['POD-V1'],
     seeds: 6000,
   },
@@ -148,6 +149,7 @@ export const podPromiseMutants: readonly Mutant[] = [
     file: `${POD}/run-hook.ts`,
     text: 'Math.max(0, beganMs + wholeMs - host.platform.clock.nowMs())',
     by: 'wholeMs',
+    from: 367,
     breaks: ['POD-G2'],
   },
   {

@@ -34,6 +34,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     text: `  if (isScaledToZero(update)) return { asked: 0, said: null, kept: null };
 `,
     by: ``,
+    from: 627,
     breaks: ['ROLL-L5'],
   },
   {
@@ -41,6 +42,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     file: 'src/lifecycles/rollout/gate/judge.ts',
     text: `  const isRepeated = replicas === 0 && replicasOf(deployment) === 0;`,
     by: `  const isRepeated = replicas === 0;`,
+    from: 828,
     breaks: ['ROLL-L5'],
   },
   {
@@ -48,6 +50,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     file: 'src/lifecycles/rollout/gate/stamp.ts',
     text: `  const isKept = proof !== undefined && proof === annotation(old, WRITE_PROOF);`,
     by: `  const isKept = proof !== undefined || annotation(old, WRITE_PROOF) !== undefined;`,
+    from: 836,
     breaks: ['ROLL-L5'],
   },
   {
@@ -58,6 +61,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
 `,
     by: `  if (others.length < 0) return ending;
 `,
+    from: 147,
     breaks: ['ROLL-L15', 'ROLL-L8', 'ROLL-S1'],
   },
   {
@@ -79,6 +83,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
     file: ATTEMPT_END,
     text: `  const timeoutMs = timeoutSeconds === undefined ? Infinity : timeoutSeconds * 1_000;`,
     by: `  const timeoutMs = Infinity;`,
+    from: 372,
     breaks: ['ROLL-L13'],
   },
   {
@@ -88,6 +93,7 @@ export const rolloutDutyMutants: readonly Mutant[] = [
   if (cause !== null) return abort(facts, cause);
   if (wanted`,
     by: `  if (wanted`,
+    from: 142,
     breaks: ['ROLL-L14'],
   },
   {

@@ -11,6 +11,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `    ...tests(deployment),
 `,
     by: ``,
+    from: 159,
     breaks: ['ROLL-L6', 'ROLL-L1', 'ROLL-L4', 'ROLL-L5', 'ROLL-L8'],
   },
   {
@@ -19,6 +20,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `  if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);`,
     by: ``,
     // ROLL-L8: in a terminating namespace, the defective controller requests the pod for ever.
+    from: 907,
     breaks: ['ROLL-L2', 'ROLL-L8'],
   },
   {
@@ -87,6 +89,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${MACHINE}/opening-phase.ts`,
     text: `isRunning(facts, digest) && wanted === null`,
     by: `isRunning(facts, digest)`,
+    from: 354,
     breaks: ['ROLL-L6', 'ROLL-L5', 'ROLL-L8'],
   },
   {
@@ -153,6 +156,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${MACHINE}/decide-stamp.ts`,
     text: `  return isResumed ? releaseResumed(deployment, number) : null;`,
     by: `  return isResumed && number === 0 ? releaseResumed(deployment, number) : null;`,
+    from: 670,
     breaks: ['ROLL-L9'],
   },
   {
@@ -162,6 +166,7 @@ export const rolloutMutants: readonly Mutant[] = [
 `,
     by: `  decideLeftHeld(deployment, number);
 `,
+    from: 102,
     breaks: ['ROLL-L1'],
   },
   {
