@@ -12,7 +12,6 @@ import type { SupervisorConnection } from '../../../../src/platform/supervision.
 import { readRecord, readStart, SOCKET_NAME } from '../../../../src/supervisor/records.ts';
 import {
   bury,
-  connectTo,
   KeptContainer,
   removeDoomed,
   removeFolder,
@@ -21,6 +20,7 @@ import {
   type Runner,
 } from './kept-container.ts';
 import { containersFolder, FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
+import { connectTo } from './supervisor-link.ts';
 
 export async function adoptAll(world: RuntimeWorld, runner: Runner): Promise<KeptContainer[]> {
   const { files } = world.platform;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { toLabels } from '../../../../src/platform/container-labels.ts';
+import { StartError } from '../../../../src/platform/container-runtime.ts';
 import { posixError } from '../../../../src/platform/posix-error.ts';
 import { wordFrame } from '../../../../src/supervisor/frames.ts';
 import type { ContainerOrder } from '../../../../src/supervisor/records.ts';
@@ -102,3 +103,23 @@ it.each(['EMFILE', 'ENOMEM', 'EAGAIN'])(
     expect([await container.ended, calls]).toEqual([end, ['a request', 'closed']]);
   },
 );
+
+it.each([
+  ['ECONNREFUSED', 'container not running (c1)'],
+  ['ENOENT', 'container not running (c1)'],
+  ['EMFILE', 'the supervisor of container c1 cannot be reached: connect EMFILE'],
+])('rejects its sessions with a StartError when a connection fails with %s', async (code, why) => {
+  const world = {
+    supervisors: { connect: () => Promise.reject(posixError(code, `connect ${code}`)) },
+  } as unknown as RuntimeWorld;
+  const execProgram = async (): Promise<object> => ({ purpose: { kind: 'exec' } });
+  const place = { world, folder: '/c1', order, report: null };
+  const end = { exitCode: 0, signal: null, endedAtMs: 7, reason: 'Completed' };
+  const container = new KeptContainer({ execProgram } as unknown as Runner, place, end);
+  const { signal } = new AbortController();
+  const exec = container.exec({ argv: ['date'], stdin: false, tty: false, signal });
+  for (const { exited } of [exec, container.attach()]) {
+    await expect(exited).rejects.toThrow(new StartError('StartError', why));
+    await expect(exited).rejects.toBeInstanceOf(StartError);
+  }
+});

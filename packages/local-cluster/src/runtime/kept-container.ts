@@ -14,7 +14,7 @@ import type { CancelSignal, Signal } from '../../../../src/platform/platform.ts'
 import { backoffMs, sleep } from '../../../../src/platform/sleep.ts';
 import { fromLabels } from '../../../../src/platform/container-labels.ts';
 import { errorText } from '../../../../src/platform/error-text.ts';
-import { codeOf, isSystemFailure } from '../../../../src/platform/posix-error.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
 import {
   frameReader,
   purposeFrame,
@@ -23,12 +23,12 @@ import {
 } from '../../../../src/supervisor/frames.ts';
 import {
   readRecord,
-  SOCKET_NAME,
   writeRecord,
   type ContainerOrder,
   type StartedReport,
 } from '../../../../src/supervisor/records.ts';
 import { openSession } from './session.ts';
+import { connectForSession, connectTo, isBusy } from './supervisor-link.ts';
 import { unmountRoot } from './overlay.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
@@ -132,7 +132,7 @@ export class KeptContainer implements RunningContainer {
     return openSession({
       open: async () => {
         const call = await this.#runner.execProgram(this, spec);
-        return { connection: await connectTo(this.place), ...call };
+        return { connection: await connectForSession(this.place), ...call };
       },
       signal: spec.signal,
     });
@@ -140,7 +140,10 @@ export class KeptContainer implements RunningContainer {
 
   attach(): ExecSession {
     return openSession({
-      open: async () => ({ connection: await connectTo(this.place), purpose: { kind: 'attach' } }),
+      open: async () => ({
+        connection: await connectForSession(this.place),
+        purpose: { kind: 'attach' },
+      }),
     });
   }
 
@@ -209,15 +212,6 @@ export class KeptContainer implements RunningContainer {
       }
     }
   }
-}
-
-/** Whether a failed connection says nothing about the supervisor: resources are short, or its queue is full. */
-function isBusy(error: unknown): boolean {
-  return isSystemFailure(error) || codeOf(error) === 'EAGAIN';
-}
-
-export function connectTo({ world, folder }: KeptPlace): Promise<SupervisorConnection> {
-  return world.supervisors.connect(`${folder}/${SOCKET_NAME}`);
 }
 
 /** Sends a request and reads until the wanted message arrives; null if the supervisor has exited. */
