@@ -1,7 +1,7 @@
 import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
 
-import { livingDescendants, type ProcReader } from '../src/platform/descendants.ts';
+import { livingDescendants, tolerantReader, type ProcReader } from '../src/platform/descendants.ts';
 import { asError } from '../src/platform/error-text.ts';
 import type { Exit } from '../src/platform/platform.ts';
 import type {
@@ -27,21 +27,21 @@ export const quickjsSupervision: ShimProcesses = {
   },
 };
 
-export const procReader: ProcReader = {
-  list: (folder) => os.readdir(folder)[0],
+export const procReader: ProcReader = tolerantReader({
+  list: (folder) => {
+    const [names, error] = os.readdir(folder);
+    check(-error, 'list', folder);
+    return names;
+  },
   read: (path) => {
-    const fd = os.open(path, readFlags);
-    if (fd < 0) return null;
+    const fd = openFile(path);
     try {
       return readAll(fd, path);
-    } catch {
-      // The process exited between the open and the read (ESRCH).
-      return null;
     } finally {
       os.close(fd);
     }
   },
-};
+});
 
 /** Milliseconds between two checks of a process that is not a child. */
 const pollMs = 50;

@@ -57,6 +57,44 @@ describe('runCommand', () => {
     expect(result.reason).toBe('The command did not end within 1 s: it could not be killed.');
   });
 
+  test.each([
+    [3, { exitCode: 1 }, 'exited with code 1'],
+    [Infinity, { exitCode: null }, 'could not be killed'],
+  ])(
+    'repeats a KILL that could not find all processes %s times, within its limit',
+    async (failures, expected, reason) => {
+      let left = failures;
+      const processes = {
+        spawn: () => {
+          let end: (exit: { code: number; signal: null }) => void = () => undefined;
+          return {
+            pid: 7,
+            exited: new Promise<{ code: number; signal: null }>((resolve) => {
+              end = resolve;
+            }),
+            signalGroup: () => {
+              end({ code: 1, signal: null });
+            },
+            groupAlive: () => true,
+            finishKill: () => {
+              left -= 1;
+              return left < 0;
+            },
+          };
+        },
+      };
+      const request = { runId: 'run', step: 'step', attempt: 1, timeoutMs: 1000 };
+      const result = await runCommand(
+        { kind: 'command', command: ['shy'] },
+        { ...request, signal: neverCancelled },
+        { ...eagerTime(), processes },
+      );
+      expect(result).toMatchObject({ outcome: 'TimedOut', ...expected });
+      expect(result.reason).toContain(reason);
+      expect(left < 0).toBe(failures === 3);
+    },
+  );
+
   test('uses no global that QuickJS lacks', async () => {
     const bundle = await build({
       entryPoints: ['src/handlers/command.ts'],

@@ -161,8 +161,9 @@ async function stopGroup(
     await waitFor(hasEnded, first === 'SIGINT' ? grace / 2 : grace, platform);
   }
   running.signalGroup('SIGKILL');
-  await waitFor(() => seen.exit !== null, killWaitMs, platform);
-  return seen.exit;
+  const isKilled = (): boolean => seen.exit !== null && running.finishKill?.() !== false;
+  await waitFor(isKilled, killWaitMs, platform);
+  return isKilled() ? seen.exit : null;
 }
 
 async function waitFor(

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { directChildren, livingDescendants, type ProcReader } from './descendants.ts';
+import {
+  directChildren,
+  livingDescendants,
+  tolerantReader,
+  type ProcReader,
+} from './descendants.ts';
+import { posixError } from './posix-error.ts';
 
 interface Entry {
   readonly pid: number;
@@ -141,4 +147,26 @@ it('directChildren finds the children of a thread that ends while they are read'
     },
   };
   expect(directChildren(proc, 7)).toEqual([8, 9]);
+});
+
+describe('tolerantReader', () => {
+  const failing = (code: string): ProcReader => {
+    const fail = (): never => {
+      throw posixError(code, `cannot read: ${code}`);
+    };
+    return tolerantReader({ list: fail, read: fail });
+  };
+
+  it.each(['ENOENT', 'ESRCH', 'EACCES'])('finds nothing about a process after %s', (code) => {
+    expect([failing(code).list('/proc'), failing(code).read('/proc/1/stat')]).toEqual([[], null]);
+    expect(directChildren(failing(code), 1)).toEqual([]);
+  });
+
+  it.each(['EMFILE', 'ENFILE', 'ENOMEM'])(
+    'throws after %s, which does not mean that there are no processes',
+    (code) => {
+      expect(() => directChildren(failing(code), 1)).toThrow(code);
+      expect(() => pidsIn(failing(code))).toThrow(code);
+    },
+  );
 });

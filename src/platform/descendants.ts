@@ -4,11 +4,31 @@
  *
  * The result is a snapshot: processes forked meanwhile are missing.
  */
+import { codeOf, isSystemFailure } from './posix-error.ts';
+
+/** Both functions throw if the system lacks file descriptors or memory: then nothing is known about the processes. */
 export interface ProcReader {
   /** The names in this directory of /proc; empty if it does not exist. */
   list(folder: string): readonly string[];
   /** The text of a file in /proc; null if its process has exited or may not be inspected. */
   read(path: string): string | null;
+}
+
+/** A reader from functions that throw every failure. A process may exit between two reads of its state. */
+export function tolerantReader(strict: ProcReader): ProcReader {
+  return {
+    list: (folder) => orElse([], () => strict.list(folder)),
+    read: (path) => orElse(null, () => strict.read(path)),
+  };
+}
+
+function orElse<T>(otherwise: T, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (codeOf(error) === null || isSystemFailure(error)) throw error;
+    return otherwise;
+  }
 }
 
 /** Maximum number of times that the children of a process are read while its threads end. */

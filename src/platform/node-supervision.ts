@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { livingDescendants, type ProcReader } from './descendants.ts';
+import { livingDescendants, tolerantReader, type ProcReader } from './descendants.ts';
 import type { Exit } from './platform.ts';
 import { codeOf } from './posix-error.ts';
 import { explainStartFailure, findProgram } from './program.ts';
@@ -23,20 +23,10 @@ export const nodeSupervision: ShimProcesses = {
   },
 };
 
-export const procReader: ProcReader = {
-  list: (folder) => orElse([], () => fs.readdirSync(folder)),
-  read: (path) => orElse(null, () => fs.readFileSync(path, 'latin1')),
-};
-
-/** Returns `otherwise` if `look` throws, since a process may exit between two reads of its state. */
-function orElse<T>(otherwise: T, look: () => T): T {
-  try {
-    return look();
-  } catch (error) {
-    if (codeOf(error) === null) throw error;
-    return otherwise;
-  }
-}
+export const procReader: ProcReader = tolerantReader({
+  list: (folder) => fs.readdirSync(folder),
+  read: (path) => fs.readFileSync(path, 'latin1'),
+});
 
 /** Milliseconds between two checks of a process that is not our child. */
 const pollMs = 50;

@@ -101,6 +101,11 @@ export interface RunningProcess {
   groupAlive(): boolean;
   /** Processes outside the group that were signalled with it, each as "4711 (sleep)"; absent: none. */
   reached?(): readonly string[];
+  /**
+   * Repeats a SIGKILL that could not find all processes, for lack of file descriptors or memory. False: they still
+   * cannot be found. Absent: SIGKILL always reaches all.
+   */
+  finishKill?(): boolean;
 }
 
 export interface Processes {

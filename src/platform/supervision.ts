@@ -19,7 +19,10 @@ export interface ShimProcesses {
    * null. Resolves at once for a process that has already exited.
    */
   waitForEnd(pid: number): Promise<Exit | null>;
-  /** Our living descendants. An orphan is among them only if we are a subreaper, or if it was known before. */
+  /**
+   * Our living descendants. An orphan is among them only if we are a subreaper, or if it was known before. Throws if the
+   * system lacks file descriptors or memory.
+   */
   descendants(question: DescendantQuestion): readonly Descendant[];
   /** Returns false if there is no such process, or if it belongs to another user. */
   signalProcess(pid: number, signal: Signal): boolean;

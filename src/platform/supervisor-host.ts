@@ -22,7 +22,10 @@ export interface ContainerIo {
   renameNow(from: string, to: string): void;
   /** Starts a program. Throws with a POSIX code if it cannot be started. */
   spawn(spec: HeldSpec): HeldProcess;
-  /** The direct children of a process, adopted ones included; empty if they cannot be found. */
+  /**
+   * The direct children of a process, adopted ones included; empty where the system does not report them. Throws if the
+   * system lacks file descriptors or memory.
+   */
   childrenOf(pid: number): readonly number[];
   /** Signals one process, or a group if the number is below 0. No error if it has exited. */
   signal(pid: number, signal: Signal): void;

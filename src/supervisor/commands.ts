@@ -139,7 +139,7 @@ function visit(
       outputs.remove(listener);
       // A command that reads its stdin sees the end of the file and can clean up, as on a real node.
       if (readsInput) input.finish();
-      else if (visitors.has(process.pid)) endVisitor(host, process.pid);
+      else void endVisitor(host, process.pid, () => visitors.has(process.pid));
     },
   };
 }

@@ -6,6 +6,8 @@
  * and lost its parent. Systems other than Linux do not report parents, so only the group is known there. Also runs
  * natively: uses nothing that QuickJS lacks.
  */
+import { errorText } from '../platform/error-text.ts';
+import { isSystemFailure } from '../platform/posix-error.ts';
 import type { SupervisorHost } from '../platform/supervisor-host.ts';
 import type { Signal } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
@@ -31,43 +33,82 @@ export function signalContainer(host: SupervisorHost, family: Family, signal: Si
 const endMaxMs = 10_000;
 const endPollMs = 5;
 
-/** Sends KILL to the remaining processes repeatedly, since one of them may have forked meanwhile. */
+/**
+ * Sends KILL to the remaining processes repeatedly, since one of them may have forked meanwhile. Waits without a limit
+ * while they cannot be listed: one of them may still run.
+ */
 export async function endAll(host: SupervisorHost, family: Family): Promise<void> {
   const { clock, timers, io } = host;
-  const giveUpAtMs = clock.monotonicMs() + endMaxMs;
   if (family.first !== null) io.signal(-family.first, 'SIGKILL');
-  while (clock.monotonicMs() < giveUpAtMs) {
-    const left = descendants(host, host.pid);
-    if (left.length === 0) return;
-    for (const pid of left) io.signal(pid, 'SIGKILL');
+  let isReported = false;
+  for (let giveUpAtMs = clock.monotonicMs() + endMaxMs; clock.monotonicMs() < giveUpAtMs;) {
+    const { found, failure } = descendants(host, host.pid);
+    if (failure !== null) {
+      if (!isReported) host.print('stderr', unlisted(failure));
+      isReported = true;
+      giveUpAtMs = clock.monotonicMs() + endMaxMs;
+    } else if (found.length === 0) {
+      return;
+    }
+    for (const pid of found) io.signal(pid, 'SIGKILL');
     await sleep(timers, endPollMs);
   }
 }
 
-/** Kills one command in the container and its descendants. */
-export function endVisitor(host: SupervisorHost, pid: number): void {
-  const left = descendants(host, pid);
-  host.io.signal(-pid, 'SIGKILL');
-  for (const one of left) host.io.signal(one, 'SIGKILL');
+function unlisted(failure: string): string {
+  return `The processes of the container cannot be listed yet: ${failure}. The supervisor retries until they can, and then kills them.\n`;
 }
 
-/** All processes of the container, including the commands that were started in it. */
+/**
+ * Kills one command in the container and its descendants. They are found only as long as the command lives, so it is
+ * not killed before they can be listed.
+ */
+export async function endVisitor(
+  host: SupervisorHost,
+  pid: number,
+  isLiving: () => boolean,
+): Promise<void> {
+  while (isLiving()) {
+    const { found, failure } = descendants(host, pid);
+    if (failure === null) {
+      host.io.signal(-pid, 'SIGKILL');
+      for (const one of found) host.io.signal(one, 'SIGKILL');
+      return;
+    }
+    await sleep(host.timers, endPollMs);
+  }
+}
+
+/**
+ * The processes of the container, including the commands that were started in it. Those that cannot be listed now are
+ * killed after the exit of the first process.
+ */
 function members(host: SupervisorHost, { first }: Family): readonly number[] {
   const all = new Set(first === null ? [] : [first]);
-  for (const root of [...all, ...host.io.childrenOf(host.pid)]) {
-    all.add(root);
-    for (const pid of descendants(host, root)) all.add(pid);
+  for (const root of [...all, host.pid]) {
+    for (const pid of descendants(host, root).found) all.add(pid);
   }
   return [...all];
 }
 
-function descendants({ io }: SupervisorHost, root: number): number[] {
+interface Descendants {
+  readonly found: readonly number[];
+  /** Why there may be others; null: there are none. */
+  readonly failure: string | null;
+}
+
+function descendants({ io }: SupervisorHost, root: number): Descendants {
   const found: number[] = [];
   const open = [root];
-  for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
-    const children = io.childrenOf(pid);
-    found.push(...children);
-    open.push(...children);
+  try {
+    for (let pid = open.pop(); pid !== undefined; pid = open.pop()) {
+      const children = io.childrenOf(pid);
+      found.push(...children);
+      open.push(...children);
+    }
+  } catch (error) {
+    if (!isSystemFailure(error)) throw error;
+    return { found, failure: errorText(error) };
   }
-  return found;
+  return { found, failure: null };
 }

@@ -4,16 +4,32 @@
  * exists (Node), only processes whose parents lived at the deadline are reached.
  */
 import type { Descendant } from '../../../platform/descendants.ts';
+import { asError } from '../../../platform/error-text.ts';
 import type { Processes, RunningProcess, Signal } from '../../../platform/platform.ts';
+import { isSystemFailure } from '../../../platform/posix-error.ts';
 import type { ShimProcesses } from '../../../platform/supervision.ts';
 
 export function wholeTree(processes: Processes, supervision: ShimProcesses): Processes {
   return {
     spawn: (spec) => {
       // A process that an earlier hook has left in the background is legitimate and keeps running.
-      const before = new Set(supervision.descendants({ except: none }).map(({ pid }) => pid));
+      let before: ReadonlySet<number>;
+      try {
+        before = new Set(supervision.descendants({ except: none }).map(({ pid }) => pid));
+      } catch (error) {
+        return notStarted(asError(error));
+      }
       return treeOf(processes.spawn(spec), supervision, before);
     },
+  };
+}
+
+function notStarted(reason: Error): RunningProcess {
+  return {
+    pid: 0,
+    exited: Promise.reject(reason),
+    signalGroup: () => undefined,
+    groupAlive: () => false,
   };
 }
 
@@ -32,9 +48,16 @@ export function treeOf(
 ): RunningProcess {
   let known: readonly Descendant[] = [];
   const reached = new Map<string, Descendant>();
-  const look = (): readonly Descendant[] => {
-    known = supervision.descendants({ except: before, known });
-    return known;
+  let isKilled = true;
+  // null: the system lacks the resources to list them.
+  const look = (): readonly Descendant[] | null => {
+    try {
+      known = supervision.descendants({ except: before, known });
+      return known;
+    } catch (error) {
+      if (!isSystemFailure(error)) throw error;
+      return null;
+    }
   };
   const signalAll = (descendants: readonly Descendant[], signal: Signal): void => {
     for (const one of descendants) {
@@ -42,23 +65,30 @@ export function treeOf(
       supervision.signalProcess(one.pid, signal);
     }
   };
-  const kill = (): void => {
+  /** Returns false if the descendants cannot be listed. */
+  const kill = (): boolean => {
     for (let round = 0; round < killRoundsMax; round += 1) {
       const left = look();
-      if (left.length === 0) return;
+      if (left === null) return false;
+      if (left.length === 0) break;
       signalAll(left, 'SIGKILL');
     }
+    return true;
   };
   return {
     pid: running.pid,
     exited: running.exited,
     signalGroup: (signal) => {
-      const outside = look().filter(({ group }) => group !== running.pid);
+      const outside = (look() ?? []).filter(({ group }) => group !== running.pid);
       running.signalGroup(signal);
       signalAll(outside, signal);
-      if (signal === 'SIGKILL') kill();
+      if (signal === 'SIGKILL') isKilled = kill();
     },
-    groupAlive: () => running.groupAlive() || look().length > 0,
+    groupAlive: () => running.groupAlive() || look()?.length !== 0,
+    finishKill: () => {
+      if (!isKilled) isKilled = kill();
+      return isKilled;
+    },
     reached: () => [...reached.values()].map(({ pid, name }) => `${pid} (${printable(name)})`),
   };
 }

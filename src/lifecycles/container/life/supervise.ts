@@ -12,8 +12,8 @@
 import type { Exit, Platform, RunningProcess } from '../../../platform/platform.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import { codeOf, posixError } from '../../../platform/posix-error.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import type { ContainerHost } from '../../../platform/supervisor-host.ts';
-import type { ShimProcesses } from '../../../platform/supervision.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import {
   ContainerStreams,
@@ -51,7 +51,7 @@ export async function supervise(supervising: Supervising): Promise<void> {
   await report(supervising, container, process);
   const exit = await ended;
   // A runtime's PID namespace ends with its first process.
-  if (container.order.pidFile === null) killRest(supervision, process.pid);
+  if (container.order.pidFile === null) await killRest(host, process.pid);
   await (node === undefined ? streams.close(host.timers) : node.settle(exit));
   // Without a runner, a hook that exceeds its timeout is killed together with all processes that it has started.
   const processes = wholeTree(host.processes, supervision);
@@ -77,7 +77,7 @@ async function writeExit(
  * Kills the remaining processes of a container without a PID namespace, by its first process, which has exited. Under
  * Node, a process that has left the group and lost its parent is not found.
  */
-function killRest(supervision: ShimProcesses, pid: number): void {
+async function killRest({ supervision, timers }: ContainerHost, pid: number): Promise<void> {
   const first: RunningProcess = {
     pid,
     exited: Promise.resolve({ code: null, signal: null }),
@@ -86,8 +86,13 @@ function killRest(supervision: ShimProcesses, pid: number): void {
     },
     groupAlive: () => false,
   };
-  treeOf(first, supervision).signalGroup('SIGKILL');
+  const rest = treeOf(first, supervision);
+  rest.signalGroup('SIGKILL');
+  while (rest.finishKill?.() === false) await sleep(timers, REST_POLL_MS);
 }
+
+/** Milliseconds between two attempts to list the remaining processes while the system lacks the resources for it. */
+const REST_POLL_MS = 10;
 
 /**
  * Reads the record of the supervised container. null: the record is of another instance, or the container is being
