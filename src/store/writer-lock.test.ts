@@ -33,7 +33,9 @@ describe('takeWriterLock', () => {
     const other = { files, processes, folder: '/state', name: 'shared' } as const;
     await machine.until(takeWriterLock(other));
     expect(machine.disk.visible('/state/shared.1.lock')).toBe('pid 1 started boot/1\n');
-    await expect(machine.until(takeWriterLock(other))).rejects.toThrow('in use by process 1');
+    await expect(machine.until(takeWriterLock(other))).rejects.toThrow(
+      'error LHE008: One process at a time changes the shared files of /state, which takes milliseconds, but process 1 does not release their lock. Next: If process 1 is paused, continue it with kill -CONT 1; otherwise end it. Then try again.',
+    );
   });
 
   it('refuses the same process a second time', async () => {

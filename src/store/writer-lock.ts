@@ -51,16 +51,15 @@ export interface LockOptions {
 }
 
 export async function takeWriterLock(options: LockOptions): Promise<WriterLock> {
-  const { folder, processes } = options;
-  const self = await processes.self();
+  const self = await options.processes.self();
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const [highest = 0] = await lockNumbers(options);
     const owner = await livingOwner(options, highest);
-    if (owner !== null) throw inUse(folder, owner);
+    if (owner !== null) throw inUse(options, owner);
     const lock = await claim(options, highest + 1, self);
     if (lock !== null) return lock;
   }
-  throw inUse(folder, null);
+  throw inUse(options, null);
 }
 
 /** Whether a living process has the lock. Changes nothing. */
@@ -174,11 +173,21 @@ function pathOf({ folder, name = 'writer' }: LockOptions, number: number): strin
   return `${folder}/${name}.${number}.lock`;
 }
 
-function inUse(folder: string, owner: ProcessIdentity | null): LifehookError {
+function inUse({ folder, name }: LockOptions, owner: ProcessIdentity | null): LifehookError {
+  if (name === 'shared' && owner !== null) return keptTooLong(folder, owner);
   const who = owner === null ? 'several processes that are starting' : `process ${owner.pid}`;
   return new LifehookError({
     code: LOCK_IN_USE,
     message: `One process at a time writes to ${folder}; it is in use by ${who}.`,
     next: 'Wait until that process has exited, or stop it; then try again.',
+  });
+}
+
+/** The error about a shared lock. Its owner keeps it only for one change, unless it is paused or its disk hangs. */
+function keptTooLong(folder: string, { pid }: ProcessIdentity): LifehookError {
+  return new LifehookError({
+    code: LOCK_IN_USE,
+    message: `One process at a time changes the shared files of ${folder}, which takes milliseconds, but process ${pid} does not release their lock.`,
+    next: `If process ${pid} is paused, continue it with kill -CONT ${pid}; otherwise end it. Then try again.`,
   });
 }
