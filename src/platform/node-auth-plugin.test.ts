@@ -5,6 +5,7 @@ import process from 'node:process';
 import { expect, it } from 'vitest';
 
 import { authPlugin, nodeAuthPlugin } from './node-auth-plugin.ts';
+import { nodeTimers } from './timers.ts';
 
 it('nodeAuthPlugin keeps the credentials of the program while they are valid, unless it is asked anew', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
@@ -64,10 +65,14 @@ it('shows the stderr of the program while it runs, with the code of a login', as
       'echo "enter the code 42" >&2; until [ -e "$1" ]; do sleep 0.01; done; echo "{\\"status\\": {\\"token\\": \\"t\\"}}"';
     const exec = { command: 'sh', args: ['-c', script, 'login', entered] };
     let shown = '';
-    const ask = authPlugin((text) => {
+    const show = (text: string): void => {
       shown += text;
       writeFileSync(entered, '');
-    })({ name: 'me', exec });
+    };
+    const ask = authPlugin({ show, warn: () => undefined, timers: nodeTimers })({
+      name: 'me',
+      exec,
+    });
     expect(await ask()).toMatchObject({ authorization: 'Bearer t' });
     expect(shown).toBe('enter the code 42\n');
   } finally {
@@ -82,4 +87,40 @@ it('gives the program each variable of the kubeconfig, whatever its name is', as
   const exec = { command: process.execPath, args: ['-e', code], env };
   const ask = nodeAuthPlugin({ name: 'me', exec });
   expect(await ask()).toMatchObject({ authorization: 'Bearer ada' });
+});
+
+it('says once which program it waits for, and goes on waiting', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
+  try {
+    const released = join(folder, 'released');
+    const script =
+      'until [ -e "$1" ]; do sleep 0.01; done; echo "{\\"status\\": {\\"token\\": \\"t\\"}}"';
+    const exec = { command: 'sh', args: ['-c', script, 'login', released] };
+    const warnings: string[] = [];
+    const waits: number[] = [];
+    let cancelled = 0;
+    const ask = authPlugin({
+      show: () => undefined,
+      warn: (text) => {
+        warnings.push(text);
+        writeFileSync(released, '');
+      },
+      timers: {
+        after: (ms, callback) => {
+          waits.push(ms);
+          setImmediate(callback);
+          return () => {
+            cancelled += 1;
+          };
+        },
+      },
+    })({ name: 'me', exec });
+    expect(await ask()).toMatchObject({ authorization: 'Bearer t' });
+    expect(warnings).toEqual([
+      'the credential plugin "sh" of the user me in the kubeconfig has not answered for 30 s. Requests wait until it ends, since it may wait for a login in a browser. If it hangs, end it',
+    ]);
+    expect([waits, cancelled]).toEqual([[30_000], 1]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -7,6 +7,8 @@ import type * as https from 'node:https';
 import process from 'node:process';
 
 import type { Credentials } from './node-server-link.ts';
+import type { Timers } from './platform.ts';
+import { nodeTimers } from './timers.ts';
 
 export interface PluginProgram {
   readonly command: string;
@@ -29,13 +31,26 @@ export type AskPlugin = (how?: 'anew') => Promise<Credentials>;
 
 export type AuthPlugin = (user: PluginUser) => AskPlugin;
 
+interface Surroundings {
+  /** Gets the stderr of the plugins, as they write it. */
+  readonly show: (text: string) => void;
+  readonly warn: (text: string) => void;
+  readonly timers: Timers;
+}
+
 /** Shows the stderr of plugins in a terminal: it may have the code of a login that the plugin waits for. */
-export const nodeAuthPlugin: AuthPlugin = authPlugin((text) => {
-  if (process.stderr.isTTY) process.stderr.write(text);
+export const nodeAuthPlugin: AuthPlugin = authPlugin({
+  show: (text) => {
+    if (process.stderr.isTTY) process.stderr.write(text);
+  },
+  warn: (text) => {
+    process.stderr.write(`warning: ${text}\n`);
+  },
+  timers: nodeTimers,
 });
 
-/** Calls the authentication plugins of kubeconfigs. `show`: gets the stderr of the plugins, as they write it. */
-export function authPlugin(show: (text: string) => void): AuthPlugin {
+/** Calls the authentication plugins of kubeconfigs. Waits for them without a limit, as kubectl does. */
+export function authPlugin(surroundings: Surroundings): AuthPlugin {
   return ({ name, exec, authProvider }) => {
     let config: Promise<Applies> | null = null;
     const load = async (): Promise<Applies> => {
@@ -49,7 +64,7 @@ export function authPlugin(show: (text: string) => void): AuthPlugin {
         currentContext: name,
       });
       for (const each of authenticatorsOf(made)) {
-        if (each.execFn !== undefined) each.execFn = spawnWithoutInput(show);
+        if (each.execFn !== undefined) each.execFn = spawnWithoutInput(name, surroundings);
       }
       return made;
     };
@@ -64,6 +79,9 @@ export function authPlugin(show: (text: string) => void): AuthPlugin {
     };
   };
 }
+
+/** Milliseconds after which a warning names the plugin that requests wait for. */
+const SILENCE_MS = 30_000;
 
 type Spawn = (
   command: string,
@@ -85,12 +103,19 @@ function authenticatorsOf(config: object): readonly { execFn?: Spawn }[] {
  * Starts a plugin without input. With the open input that the official client gives it, a program that asks for a
  * password would never end.
  */
-function spawnWithoutInput(show: (text: string) => void): Spawn {
+function spawnWithoutInput(user: string, { show, warn, timers }: Surroundings): Spawn {
   return (command, args, options) => {
     const child = spawn(command, args ?? [], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stderr.on('data', (chunk: Buffer | string) => {
       show(chunk.toString());
     });
+    const cancel = timers.after(SILENCE_MS, () => {
+      warn(
+        `the credential plugin ${JSON.stringify(command)} of the user ${user} in the kubeconfig has not answered for ${SILENCE_MS / 1_000} s. Requests wait until it ends, since it may wait for a login in a browser. If it hangs, end it`,
+      );
+    });
+    child.once('error', cancel);
+    child.once('exit', cancel);
     return child;
   };
 }
