@@ -7,7 +7,7 @@ import type { AttemptResult } from '../model/attempt.ts';
 import type { Platform } from '../platform/platform.ts';
 import { type Act, type AttemptRequest, bareResult } from './act.ts';
 
-/** Milliseconds that a handler has for TERM, grace and KILL after its timeout or cancellation. */
+/** Milliseconds that a handler has for TERM, its grace period and KILL after its timeout or cancellation. */
 export const BACKSTOP_GRACE_MS = 30_000;
 
 export function makeAttempt(making: {

@@ -133,7 +133,7 @@ describe('a command at its deadline', () => {
       timeoutMs: 4000,
       onOutput: (_, text) => {
         if (text.includes('ready')) advance(4000);
-        // The grace ends here: the exited grandchild stays in the group until init reaps it, maybe much later.
+        // The grace period ends here: the exited grandchild stays in the group until init reaps it, maybe much later.
         if (text.includes('tidying')) passGrace();
       },
     });

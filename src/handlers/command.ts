@@ -14,14 +14,14 @@ import { captureOutput } from './output-tail.ts';
  * A command on the host: one process with exactly this argv, environment and directory, no shell. Part of the shim:
  * uses nothing that QuickJS lacks.
  *
- * ENG-C1  The attempt ends with the group leader, even if other processes still hold its pipes. Background processes of
- *     the hook keep running: a hook may start a daemon.
+ * ENG-C1  The attempt ends when the group leader exits, even if other processes still hold its pipes. Background
+ *     processes of the hook keep running: a hook may start a daemon.
  * ENG-C2  At the deadline or a cancellation the whole group gets TERM, a grace period to clean up, and then KILL: no
  *     member outlives the attempt. After Ctrl-C it gets INT first, as from a terminal, and TERM after half of the
- *     grace. (Processes that left the group by setsid are out of reach here; the runner of container hooks reaches
- *     them: whole-tree.ts.)
- * ENG-C3  The first cause decides the outcome: a command that exits with 0 during its grace has still timed out.
- * ENG-C4  No behaviour of a hook makes this reject, or wait longer than deadline + grace + killWaitMs.
+ *     grace period. (Processes that left the group by setsid are out of reach here; the runner of container hooks
+ *     reaches them: whole-tree.ts.)
+ * ENG-C3  The first cause decides the outcome: a command that exits with 0 during its grace period has still timed out.
+ * ENG-C4  No behaviour of a hook makes this reject, or wait longer than deadline + grace period + killWaitMs.
  */
 export function runCommand(
   handler: CommandHandler,
@@ -83,7 +83,7 @@ export type CommandPlatform = Pick<Platform, 'clock' | 'timers' | 'processes'>;
 
 /** Maximum time between TERM and KILL, milliseconds. */
 export const graceMsMax = 2000;
-/** The grace as a fraction of the timeout: 250 ms for a timeout of 1 s, and the maximum from 8 s on. */
+/** The grace period as a fraction of the timeout: 250 ms for a timeout of 1 s, and the maximum from 8 s on. */
 const gracePartOfTimeout = 1 / 4;
 /**
  * Milliseconds to wait for the exit after KILL. Only a process that is stuck in the kernel survives KILL, but on a busy
@@ -149,8 +149,8 @@ async function stopGroup(
     seen.exit = exit;
   };
   running.exited.then(note, () => undefined);
-  // The grace is for the whole group, not only the leader: a shell may exit at once while the client that it started
-  // cleans up.
+  // The grace period is for the whole group, not only the leader: a shell may exit at once while the client that it
+  // started cleans up.
   const hasEnded = (): boolean => seen.exit !== null && !running.groupAlive();
   if (first === 'SIGINT') {
     running.signalGroup('SIGINT');

@@ -33,7 +33,7 @@ async function runningIn(
   return all.flat().filter(({ end }) => end === null);
 }
 
-/** Milliseconds between SIGTERM and SIGKILL; as short as the shortest grace that Kubernetes gives a container. */
+/** Milliseconds between SIGTERM and SIGKILL, as short as the shortest time that the kubelet leaves between them. */
 const TERM_MS = 2_000;
 
 async function endOne(container: RunningContainer): Promise<void> {

@@ -140,7 +140,7 @@ export class ContainerWorker {
     this.#turn.abort();
   }
 
-  /** Shortens a stop in progress: the pod was deleted, or deleted again with less grace (POD-G4). */
+  /** Shortens a stop in progress: the pod was deleted, or deleted again with a shorter grace period (POD-G4). */
   shorten(cause: StopCause): void {
     const { pod, host } = this.#options;
     this.#grace?.shortenTo(stopEndMs(cause, pod(), host.platform.clock));

@@ -51,7 +51,7 @@ export class PodWorker {
   #termination: Termination | null = null;
   #resize: ResizeState | null = null;
   #released = false;
-  /** Seconds; the shortest deletion grace so far, which also limits other stops; null: no deletion. */
+  /** Seconds; the shortest grace period of a deletion so far, which also limits other stops; null: no deletion. */
   #deletionGrace: number | null;
 
   constructor(driving: PodDriving) {

@@ -2,9 +2,9 @@
  * The times of a stop.
  *
  *  POD-G1 The grace period begins before the preStop hook, and includes it.
- *  POD-G2 TERM is sent when the hook has ended or the grace is used up, whichever is first: min(sleep, grace).
- *  POD-G3 At least two seconds pass between TERM and KILL, even if the hook has used up the grace.
- *  POD-G4 A shorter grace during a stop makes its end earlier. The end is never made later.
+ *  POD-G2 TERM is sent when the hook has ended or the grace period is over, whichever is first.
+ *  POD-G3 At least two seconds pass between TERM and KILL, even if the hook has used up the grace period.
+ *  POD-G4 A later request with a shorter grace period makes the end of a stop earlier. Nothing makes it later.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -18,16 +18,16 @@ export interface GraceStart {
   readonly graceSeconds: number;
   /**
    * `metadata.deletionTimestamp` if the cause is a deletion: the end that the API server has promised. It prevents a
-   * restarted node from beginning the grace anew. It has whole seconds only, so up to one second may be added. null:
-   * another cause.
+   * restarted node from starting the grace period again. It has whole seconds only, so up to one second may be added.
+   * null: another cause.
    */
   readonly deletionTimestampMs: number | null;
 }
 
 /**
- * End of the grace period, on the wall clock. Worked example: a pod is deleted at 10.9 s with a grace of 5 s, and the
- * node sees that at 10.95 s. The API says 15, which means any time up to 16, and the result is 15.95. A node that sees
- * the deletion again at 13 s, after a restart, gets 16, not 18.
+ * End of the grace period, on the wall clock. Worked example: a pod is deleted at 10.9 s with a grace period of 5 s,
+ * and the node sees that at 10.95 s. The API says 15, which means any time up to 16, and the result is 15.95. A node
+ * that sees the deletion again at 13 s, after a restart, gets 16, not 18.
  */
 export function graceEndMs(start: GraceStart): number {
   const { nowMs, graceSeconds, deletionTimestampMs } = start;
@@ -36,10 +36,10 @@ export function graceEndMs(start: GraceStart): number {
 }
 
 /**
- * The time of KILL, from that of TERM. The rest of the grace is rounded up to whole seconds, as the kubelet does.
+ * The time of KILL, from that of TERM. The rest of the grace period is rounded up to whole seconds, as by the kubelet.
  *
- * Worked examples, grace 10 s from 0: no hook, TERM at 0: KILL at 10. A hook of 3.7 s: TERM at 3.7, 7 s left: KILL at
- * 10.7. A sleep of 10 s: TERM at 10, nothing left: KILL at 12.
+ * Worked examples, grace period of 10 s from 0: no hook, TERM at 0: KILL at 10. A hook of 3.7 s: TERM at 3.7, 7 s left:
+ * KILL at 10.7. A sleep of 10 s: TERM at 10, nothing left: KILL at 12.
  */
 export function killAtMs({
   termAtMs,
@@ -55,7 +55,7 @@ export function killAtMs({
 /** The cause of a stop, which determines the grace period. */
 export type StopCause =
   | { readonly kind: 'deletion'; readonly graceSeconds: number }
-  /** A liveness or startup probe failed. graceSeconds: the grace of the probe; null: the probe sets none. */
+  /** A liveness or startup probe failed. graceSeconds: the grace period of the probe; null: the probe sets none. */
   | {
       readonly kind: 'probe';
       readonly probe: 'liveness' | 'startup';
@@ -72,8 +72,8 @@ export type StopCause =
   | { readonly kind: 'podOver' };
 
 /**
- * Seconds of grace. That of a deletion has precedence over that of a probe, and that of a probe over the pod's
- * (POD-K12).
+ * The grace period in seconds. That of a deletion has precedence over that of a probe, and that of a probe over the
+ * pod's (POD-K12).
  */
 export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): number {
   if (cause.kind === 'deletion') return cause.graceSeconds;
@@ -85,7 +85,7 @@ export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): numbe
 export function stopEndMs(cause: StopCause, { metadata, spec }: Pod, clock: Clock): number {
   const nowMs = clock.nowMs();
   const podGraceSeconds = spec?.terminationGracePeriodSeconds ?? 30;
-  // For a deleted pod the grace of the deletion applies to every stop, even one with another cause.
+  // For a deleted pod the grace period of the deletion applies to every stop, even one with another cause.
   const { deletionTimestamp: deleted, deletionGracePeriodSeconds } = metadata ?? {};
   const counts: StopCause =
     deleted === undefined

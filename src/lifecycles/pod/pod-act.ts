@@ -67,7 +67,7 @@ const HTTPS_PORT = '443';
 
 /**
  * One attempt of a command in a container: exact argv, no shell, no stdin, bounded output (POD-K1). The attempt ends
- * with the container, at the deadline or when it is cancelled; a deadline or a cancellation kills the command.
+ * when the container exits, at the deadline or when it is cancelled; a deadline or a cancellation kills the command.
  */
 async function runExecHook(
   {

@@ -2,8 +2,8 @@
  * Starts one run of a container: prepares its spec, starts the process, runs the postStart hook.
  *
  *  POD-T1 The container counts as running only when its postStart hook has succeeded.
- *  POD-T2 A failed postStart hook stops the container, with its preStop hook and its grace (POD-K2).
- *  POD-T3 A hook ends with its container, and when the start is cancelled.
+ *  POD-T2 A failed postStart hook stops the container, with its preStop hook and its grace period (POD-K2).
+ *  POD-T3 A postStart hook is stopped when its container exits or must stop.
  */
 import type { CancelSignal } from '../../platform/platform.ts';
 import { errorText } from '../../platform/error-text.ts';

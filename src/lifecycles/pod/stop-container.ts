@@ -2,9 +2,10 @@
  * Stops one container, from the decision to the exit of its process (POD-SL6 to POD-SL12).
  *
  *  POD-S1 The preStop hook runs only in a running container, and only if there is a grace period.
- *  POD-S2 The hook ends by itself, at the end of the grace, or with its container, whichever is first. A sleep does not
- *     outlast its container (POD-SL11).
- *  POD-S3 A container that must wait for other containers waits after its hook, at most until the end of the grace.
+ *  POD-S2 The hook ends by itself, at the end of the grace period, or when its container exits, whichever is first. A
+ *     sleep does not outlast its container (POD-SL11).
+ *  POD-S3 A container that must wait for other containers waits after its hook, at most until the end of the grace
+ *     period.
  *  POD-S4 TERM, then KILL at the time of `killAtMs`. The container is stopped even if the hook failed.
  */
 import type { AttemptResult } from '../../model/attempt.ts';
@@ -24,7 +25,8 @@ export interface Stopping {
   readonly preStop: PodHook;
   readonly grace: GraceClock;
   /**
-   * Aborts when the container no longer waits for other containers: TERM may then be sent before the end of the grace.
+   * Aborts when the container no longer waits for other containers: TERM may then be sent before the end of the grace
+   * period.
    */
   readonly turn: CancelSignal;
 }
@@ -75,8 +77,8 @@ async function endWithGrace(stop: Stopping, ending: AbortController): Promise<vo
 }
 
 /**
- * Reports a failed hook. The end of the grace may interrupt a hook; that is a failure only if a command was killed
- * (POD-K6, POD-K7).
+ * Reports a failed hook. The end of the grace period may interrupt a hook; that is a failure only if a command was
+ * killed (POD-K6, POD-K7).
  */
 function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
   const { container, preStop: prepared } = stop;

@@ -54,7 +54,8 @@ function ownGrace(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
   const { spec } = run;
   const { podGraceSeconds, runs } = account;
   const stops = runs.flatMap((one) => one.stops).filter(({ life }) => life === stop.life);
-  // A container that was being started when the deadline passed begins to stop later, with the grace that is left.
+  // A container that was being started when the deadline passed begins to stop later, with the rest of the grace
+  // period.
   const begins = [account.life.deadlineAtMs ?? Infinity, ...stops.map(({ beganMs }) => beganMs)];
   const firstMs = Math.min(...begins);
   const failed = stop.why === 'probe' ? failedProbe(account, run) : null;

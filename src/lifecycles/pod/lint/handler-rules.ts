@@ -44,7 +44,7 @@ function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
   ];
 }
 
-/** POD-K12: the grace of a probe also limits the preStop hook. */
+/** POD-K12: the grace period of a probe also limits the preStop hook. */
 function probeGraceRule({ point, hook, container, containerPath, where }: LintedHook): Finding[] {
   const seconds = numberAt(fieldsAt(hook['sleep'])['seconds']) ?? 0;
   if (point !== 'preStop') return [];

@@ -149,8 +149,8 @@ function execSleepRule(
 }
 
 /**
- * Reports a command that sleeps at least as long as the grace. At the end of the grace the program gets TERM, although
- * the command runs, and then only the minimum time until KILL (POD-K6).
+ * Reports a command that sleeps at least as long as the grace period. At the end of that period the program gets TERM,
+ * although the command runs, and then only the minimum time until KILL (POD-K6).
  */
 function execGraceRule({ point, hook, path, podSpec, where }: LintedHook): Finding[] {
   if (point === 'postStart') return [];

@@ -146,7 +146,9 @@ function labelsMatch({ deployment, stage }: HookPodRequest): Refusal {
 
 /** Seconds; the default of Kubernetes for a pod. */
 const DEFAULT_GRACE_SECONDS = 30;
-/** Seconds. With a grace of 0 the server would remove a running pod at once, and no node would report its exit. */
+/**
+ * Seconds. With a grace period of 0 the server would remove a running pod at once, and no node would report its exit.
+ */
 const LEAST_GRACE_SECONDS = 1;
 
 interface HookPodParts {

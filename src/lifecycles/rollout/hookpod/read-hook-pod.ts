@@ -168,8 +168,8 @@ export function isFinished(pod: Pod): boolean {
 }
 
 /**
- * True: the pod has its final deletion, with grace 0. The node has confirmed that deletion, or does not exist. Lifehook
- * never requests a deletion with grace 0.
+ * True: the pod has its final deletion, with a grace period of 0. The node has confirmed that deletion, or does not
+ * exist. Lifehook never requests a deletion with a grace period of 0.
  */
 function isForgotten(pod: Pod): boolean {
   return isTerminating(pod) && pod.metadata?.deletionGracePeriodSeconds === 0;
