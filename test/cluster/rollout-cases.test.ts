@@ -1,4 +1,4 @@
-/** The cases of deployment hooks on the real cluster: its controllers, its kubelet, and our program next to it. */
+/** The cases of deployment hooks on the real cluster: its controllers, its kubelet, and our program outside of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type ControllerProgram, startController } from '../e2e/controller-program.ts';

@@ -66,7 +66,8 @@ function deedInStatus({ metadata, status }: DeploymentLifecycle): string | null 
 }
 
 /**
- * ROLL-L18: describes the missing report; null if the second lifecycle reports that it does nothing, or does not exist.
+ * The violation of ROLL-L18 if the second lifecycle does not report that it does nothing. null: it reports that, or
+ * does not exist.
  */
 export function missingFromRival(api: SimApi): string | null {
   const found: unknown = api.find(deploymentLifecycles, KEY);

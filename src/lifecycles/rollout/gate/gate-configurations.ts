@@ -3,8 +3,9 @@
  *
  * | requests                               | failurePolicy | why                                                      |
  * | -------------------------------------- | ------------- | -------------------------------------------------------- |
- * | labelled Deployments, changed or not   | Fail          | the gate's promise; concerns only labelled Deployments   |
- * | creation of any Deployment             | Ignore        | concerns the whole cluster; the controller labels later  |
+ * | creation and update of Deployments     | Fail          | no changed template may start without the gate; other    |
+ * | with the label GATED                   |               | Deployments are not affected                             |
+ * | creation of other Deployments          | Ignore        | concerns the whole cluster; the controller labels later  |
  * | `deployments/scale`                    | Ignore        | a Scale has no labels (ROLL-E26), so Fail would block    |
  * |                                        |               | every autoscaler while the webhook is down; the          |
  * |                                        |               | controller resets a scale admitted meanwhile to 0        |
@@ -13,14 +14,16 @@
  * |                                        |               | everywhere while the webhook is down (ROLL-E20); a       |
  * |                                        |               | write that is admitted meanwhile is reported as          |
  * |                                        |               | GateBypassed                                             |
- * | DeploymentLifecycles                   | Ignore        | the controller checks the same rules; a deletion only    |
- * |                                        |               | gets a warning, and nothing may block it                 |
- * | creation of DeploymentLifecycles, and  | Fail          | the author's right to create pods cannot be checked      |
- * | of HookRuns                            |               | later                                                    |
- * | a changed spec of DeploymentLifecycles | Ignore        | no finalizer waits for it; a spec with an unchecked      |
- * |                                        |               | author has no proof, and its hooks do not run            |
+ * | creation, update and deletion of       | Ignore        | the controller checks the same rules; a deletion only    |
+ * | DeploymentLifecycles                   |               | gets a warning, and nothing may block it                 |
+ * | creation of DeploymentLifecycles and   | Fail          | the author's right to create pods cannot be checked      |
+ * | HookRuns                               |               | later                                                    |
+ * | update of DeploymentLifecycles, before | Ignore        | Fail would block the removal of a finalizer while the    |
+ * | it is stored                           |               | webhook is down; a changed spec whose author was not     |
+ * |                                        |               | checked has no proof, and its hooks do not run           |
  *
- * Other deletions, and status writes, never call the gate. The label selects gated objects, not `matchConditions`.
+ * No other deletion and no write of a status calls the gate. Gated Deployments are selected by their label, and not by
+ * `matchConditions`.
  */
 import type {
   MutatingWebhook,

@@ -181,9 +181,9 @@ function stamp(facts: Managed, number: number, released: number): MachineStep {
 }
 
 /**
- * The wanted count next to new numbers. It is kept if the status has an unreleased rollout, or if the gate already
- * holds the Deployment. Otherwise nothing holds the replicas: the count is from a user or from `kubectl rollout undo`,
- * and is removed. Numbers that gate a Deployment with 0 replicas hold it there (ROLL-E15).
+ * The wanted count that is written together with new numbers. It is kept if the status has an unreleased rollout, or
+ * if the gate already holds the Deployment. Otherwise nothing holds the replicas: the count is from a user or from
+ * `kubectl rollout undo`, and is removed. Numbers that gate a Deployment with 0 replicas hold it there (ROLL-E15).
  */
 function wantedCount(facts: Managed, gates: boolean): Readonly<Record<string, string | null>> {
   const { deployment } = facts;

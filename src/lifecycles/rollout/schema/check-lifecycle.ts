@@ -34,7 +34,7 @@ export function checkLifecycleSpec(spec: DeploymentLifecycleSpec): FieldProblem[
   ];
 }
 
-/** Checks the immutable fields. */
+/** Checks that `spec.deploymentName`, the only immutable field, is unchanged. */
 export function checkLifecycleChange(
   before: DeploymentLifecycleSpec,
   after: DeploymentLifecycleSpec,
