@@ -14,7 +14,7 @@ export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-de
  * moments.
  */
 export const ATOMIC = 'lifehook.dev/atomic';
-/** Annotation next to `ATOMIC`: the evidence for its value, as text. */
+/** Annotation with the evidence for the value of `ATOMIC`, as text. */
 export const ATOMIC_REASON = 'lifehook.dev/atomic-reason';
 
 export interface SnapshotError {

@@ -137,7 +137,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await session?.ended).toMatchObject({ kind: 'lost' });
         await thawed();
         await deleted();
-        // The client exits because its output is not read, and its session ends with the client.
+        // The client exits because its output is not read, and that ends its session.
         expect(await log()).toEqual(done[kind].slice(0, kind === 'client' ? 3 : 2));
       });
     }

@@ -1,6 +1,6 @@
 /**
  * Simulates the session helper in a container (`session/holder-script.ts` has the real one). It uses the same protocol,
- * and thaws for the same causes. It survives the death of a controller, and exits with its container.
+ * and thaws for the same causes. It survives the death of a controller, and exits when its container exits.
  */
 import type { ThawCause } from '../../../src/lifecycles/snapshot/session/holder-report.ts';
 import type { World } from '../world.ts';

@@ -63,7 +63,7 @@ async function whichForAll(
  */
 function wasForAll(planned: ExecutionHookInfo, infos: readonly ExecutionHookInfo[]): boolean {
   const { podContainerNamesList: list, ...actions } = planned;
-  // The plan leaves out the selectors next to a list (SNAP-R4).
+  // The plan leaves out the selectors of an info with a list (SNAP-R4).
   const isListed = infos.some(({ podSelector: _pods, containerSelector: _containers, ...info }) =>
     sameJson(info, planned),
   );

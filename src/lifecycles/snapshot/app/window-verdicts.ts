@@ -147,7 +147,10 @@ function settled(outcome: AdmittedOutcome): Settled {
   return { kind: 'settled', outcome };
 }
 
-/** Whether a group does not list its parts yet. Its verdict needs that list, and cannot wait for it after the close. */
+/**
+ * Whether a group is not ready to use, and has not listed its parts yet. Its verdict needs that list, and cannot wait
+ * for it once the window has closed.
+ */
 function isUnlisted(facts: AdmittedFacts): boolean {
   if (facts.kind === 'single' || facts.content === null) return false;
   return partsOf(facts.content) === undefined && facts.object?.status?.readyToUse !== true;

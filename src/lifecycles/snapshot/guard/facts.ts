@@ -8,7 +8,7 @@ import { GUARD_ENABLED, GUARD_ENABLED_VALUE } from '../names.ts';
 import type { GuardCaches } from './caches.ts';
 
 export interface GuardFacts {
-  /** null: the guard does not exist; it may still have windows. */
+  /** null: the guard does not exist. Windows of a deleted guard may still exist. */
   readonly guard: SnapshotGuard | null;
   /** The windows of the guard, oldest first. */
   readonly windows: readonly ApplicationSnapshot[];

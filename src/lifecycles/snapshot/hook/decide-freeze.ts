@@ -58,7 +58,7 @@ function failed(target: ContainerStatus, message: string, nowMs: number): Contai
   return { ...target, preActionStatus: { ...target.preActionStatus, actionSucceed: false, error } };
 }
 
-/** Keeps an earlier error next to the reason, since it explains more than the end of the target does. */
+/** Appends an earlier error to the reason, since it explains more than the end of the target does. */
 function endText({ preActionStatus }: ContainerStatus, reason: string): string {
   const before = errorOf(preActionStatus);
   return before === ''

@@ -48,7 +48,7 @@ interface Case {
   readonly endIs?: 'freezeLost' | 'freezeDoubted' | null;
 }
 
-/** The fields that the function adds to the target. */
+/** The fields of the target that `noticeEnds` adds or changes. */
 function noted({ own = {}, resolved = actions(), more = {}, endIs = 'freezeLost' }: Case): object {
   const before = target('a/x', { ...frozen, ...more });
   const after = noticeEnds(before, { ...same, ...own }, { resolved, endIs, nowMs: NOW_MS });

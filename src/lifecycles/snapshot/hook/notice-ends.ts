@@ -82,8 +82,8 @@ function endedBy(
 }
 
 /**
- * Whether the freeze ends with its container. A session helper without a client runs commands, whose freeze may outlive
- * it.
+ * Whether the freeze ends when its container exits. A session helper without a client runs commands, whose freeze may
+ * outlive it.
  */
 function endsWithContainer({ kind }: TargetLife, resolved: ResolvedActions): boolean {
   if (kind === 'gone') return !outlivesContainer(resolved);

@@ -21,7 +21,7 @@ const QUICK_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 10 }
 const SLOW_RETRY = { limit: 0, backoffSeconds: 10, maxBackoffSeconds: 300 };
 /** For a terminating pod, with short pauses: after the grace period nothing in the pod can thaw it. */
 const HURRIED_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 2 };
-/** A slow thaw has no deadline: it ends with its success, by a user, or with the deletion of the pod. */
+/** A slow thaw has no deadline: it ends when it succeeds, when a user marks it as done, or when the pod is deleted. */
 const NO_DEADLINE_MS = 8.64e15;
 /** Seconds after the window before a missing self-thaw of the session helper counts as overdue. */
 export const HOLDER_SLACK_SECONDS = 5;

@@ -77,7 +77,7 @@ async function waitForName(
   return fail(acting, { reason: 'ClaimExists', message });
 }
 
-/** The message about a claim that is being deleted. */
+/** The message about a claim that is being deleted. It names what keeps the claim: pods, or else finalizers. */
 export async function deletionText(acting: Acting, claim: PersistentVolumeClaim): Promise<string> {
   const by = await keptBy(acting, claim);
   return `Claim ${claim.metadata?.name ?? ''} is being deleted, and is kept by ${by}.`;

@@ -45,7 +45,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
   return checkRecipe({ actions, recipe, field: at('recipe'), resolveRecipe });
 }
 
-/** A recipe defines its own freeze, thaw and probe, so these fields are refused next to it. */
+/** A recipe defines its own freeze, thaw and probe, so these fields are refused together with it. */
 function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
   const both = (['preAction', 'postAction', 'probe', 'lockScope', 'rescue'] as const).filter(
     (name) => actions[name] !== undefined,
