@@ -26,11 +26,12 @@ export interface TcpForwarder {
   closeConnections(): void;
 }
 
-/** A connection to a program, as bytes in both directions with back-pressure. */
+/** Opens connections to programs. */
 export interface TcpConnecting {
   connect(to: TcpAddress, signal: CancelSignal): Promise<TcpConnection>;
 }
 
+/** A connection to a program, as bytes in both directions with back-pressure. */
 export interface TcpConnection {
   /**
    * The received bytes. They end when the peer has closed its side; reading rejects if the connection breaks. While
