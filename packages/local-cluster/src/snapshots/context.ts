@@ -35,7 +35,7 @@ export const GROUP_BEING_CREATED: string = `${GROUPS}/volumegroupsnapshot-being-
 export const GROUP_BOUND: string = `${GROUPS}/volumegroupsnapshot-bound-protection`;
 export const GROUP_CONTENT_BOUND: string = `${GROUPS}/volumegroupsnapshotcontent-bound-protection`;
 
-/** Our annotation with the method of a cut, next to ATOMIC. */
+/** Our annotation with the method by which a volume was cut, such as "reflink". */
 export const METHOD = 'lifehook.dev/snapshot-method';
 
 /** Annotations about a cut, which are copied from the content to the snapshot. */

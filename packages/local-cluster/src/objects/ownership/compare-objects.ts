@@ -149,8 +149,8 @@ interface Group {
 }
 
 /**
- * Compares the items with one key. Several items with the same key are compared as a whole. A single item next to
- * several on the other side counts as added or removed.
+ * Compares the items with one key. Several items with the same key are compared as a whole. If one side has several
+ * items and the other side has one or none, the several count as added or removed.
  */
 function compareGroup(draft: Draft, { path, before, after, type }: Group): void {
   if (before.length <= 1 && after.length <= 1) {

@@ -47,7 +47,10 @@ export interface Definition {
   readonly columns: readonly (readonly [string, string, string])[];
 }
 
-/** Value of an annotation that every definition in this group must have: the API review of these schemas. */
+/**
+ * Value of the annotation `api-approved.kubernetes.io`: the API review of these schemas. A definition whose group ends
+ * with `k8s.io` must have that annotation.
+ */
 const APPROVED = 'https://github.com/kubernetes-csi/external-snapshotter/pull/814';
 
 export function define(definition: Definition): CustomResourceDefinition {

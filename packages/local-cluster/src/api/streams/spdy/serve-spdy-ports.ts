@@ -49,7 +49,7 @@ export async function serveSpdyPorts(ports: SpdyPorts): Promise<void> {
   }
 }
 
-/** Closes all connections with the socket, even while reading is paused because of queued bytes. */
+/** Closes all connections when the socket closes, even while reading is paused because of queued bytes. */
 async function endWith(socket: MessageSocket, session: Session): Promise<void> {
   await socket.closed;
   session.end();
