@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** Aborts at the first SIGINT (Ctrl-C), SIGHUP or SIGTERM; the command then stops its work in order. */
+/** Aborts at the first SIGINT (Ctrl-C), SIGHUP or SIGTERM; the command then stops its work and cleans up. */
 export function cancelOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -24,7 +24,10 @@ export interface Named {
 
 const PIPELINES = ['skaffold.yaml', 'skaffold.yml'];
 
-/** @throws LifehookError LHG067 if the path has no hooks of any lifecycle. */
+/**
+ * @throws {LifehookError} LHG067 if no lifecycle has such a file or directory; for a file that cannot be parsed, its
+ *   problems.
+ */
 export async function lookAtPath(path: string): Promise<Found> {
   return (await stat(path)).isDirectory() ? lookAtFolder(path) : lookAtFile(path);
 }

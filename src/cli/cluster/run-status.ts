@@ -1,4 +1,4 @@
-/** `lifehook status`: checks the options, and runs the status of the local cluster or of an object. */
+/** `lifehook status`: checks the options, and prints the status of the local cluster or of an object. */
 import type { Command } from 'commander';
 
 import { runStatusOf } from '../by-file/status-of.ts';
@@ -25,7 +25,7 @@ export async function runStatus(
   return runStatusOf(object, { ...options, ...file });
 }
 
-/** The options of an object, without an object; null: there are none. */
+/** The error if options of an object are given without an object; null: there are none. */
 function wrongWithout(command: Command): string | null {
   if (typeof command.opts<StatusOptions>().kubeconfig === 'string') {
     return '--kubeconfig has a file, but there is no object. Name an object, or leave the file out.';
@@ -34,7 +34,7 @@ function wrongWithout(command: Command): string | null {
   return option === null ? null : `${option} needs an object, such as deployment/NAME.`;
 }
 
-/** The options of the local cluster, next to an object; null: there are none. */
+/** The error if options of the local cluster are given together with an object; null: there are none. */
 function wrongWith(command: Command): string | null {
   if (command.opts<StatusOptions>().kubeconfig === true) {
     return '--kubeconfig needs a file, if there is an object.';

@@ -1,6 +1,6 @@
 /**
  * Runs Lifehook's controllers and their webhooks within the local cluster, without set-up. The controllers take part in
- * the election. If a `lifehook controller` runs next to the cluster, one of the two waits until the other stops.
+ * the election. If a `lifehook controller` uses the cluster too, one of the two waits until the other stops.
  */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
 

@@ -65,7 +65,7 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
 }
 
 /**
- * Clause about where to find a link. `pod`: the pod that serves the timeline; null: the controller runs next to the
+ * Clause about where to find a link. `pod`: the pod that serves the timeline; null: the controller runs outside of the
  * cluster.
  */
 export function linkAdviceOf(pod: { namespace: string; name: string } | null): string {

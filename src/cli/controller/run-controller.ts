@@ -1,4 +1,4 @@
-/** `lifehook controller`: runs the controllers, in the cluster or next to it, until a signal arrives. */
+/** `lifehook controller`: runs the controllers, in the cluster or outside of it, until a signal arrives. */
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 

@@ -173,8 +173,8 @@ export function screensOf(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Scr
 }
 
 /**
- * The interruptions by SIGINT (Ctrl-C), SIGHUP or SIGTERM. The first one stops running steps in order, and the next one
- * also stops cleanup steps.
+ * The interruptions by SIGINT (Ctrl-C), SIGHUP or SIGTERM. After the first one no main step starts, the running ones
+ * are stopped, and the cleanup steps still run. The next one also stops the cleanup steps.
  */
 export interface Interruptions {
   readonly signal: AbortSignal;
