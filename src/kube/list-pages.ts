@@ -87,7 +87,7 @@ async function readPage<T extends KubeObject>(
 function pagePath(resource: Resource, request: PageRequest): string {
   const { namespace, labelSelector, fieldSelector, limit, next, resourceVersion } = request;
   const collection = pathOf(resource, { namespace });
-  // The token contains the revision of the list, and the server refuses a resourceVersion next to it.
+  // The token contains the revision of the list, and the server refuses a resourceVersion together with it.
   const from = next === '' ? { resourceVersion } : { continue: next };
   return withQuery(collection, { labelSelector, fieldSelector, limit, ...from });
 }

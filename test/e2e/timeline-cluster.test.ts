@@ -182,7 +182,7 @@ describe('the timeline of a local cluster', () => {
     const phases = inOrder.filter(({ kind, name }) => kind === 'phase' && name !== 'rollout 2');
     const points = phases.map(({ point }) => point);
     expect(points).toEqual(['Pre', 'Draining', 'Mid', 'Releasing', 'Progressing', 'Post']);
-    // Each phase ends where the next begins; the last one ends with the rollout.
+    // Each phase ends where the next begins; the last one ends when the rollout ends.
     const [rollout] = await bars(whole);
     const begins = phases.map(({ startMs }) => startMs);
     expect(phases.map((phase) => phase.endMs)).toEqual([...begins.slice(1), rollout?.endMs]);

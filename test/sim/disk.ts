@@ -260,7 +260,7 @@ export class SimDisk {
 const USUAL_MS = 3;
 const SLOW_MS = 4_000;
 
-/** Writes and then syncs. A crash can happen between both, and each can fail. */
+/** Writes and then syncs. Each of the two can fail, and a crash can happen between them. */
 function durableOf(file: AppendFile): AppendFile {
   return {
     ...file,

@@ -35,7 +35,7 @@ export interface HookFileVerdict {
 }
 
 export interface MatchedHooks {
-  /** Keyed by stage, in the order of execution; stages without a hook are left out. */
+  /** The hooks of each stage, in the order of execution; stages without a hook are left out. */
   readonly stages: Readonly<Record<string, readonly MatchedHook[]>>;
   /** Every file of every directory. */
   readonly files: readonly HookFileVerdict[];

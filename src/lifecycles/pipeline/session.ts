@@ -90,7 +90,7 @@ export interface ImagePort {
 }
 
 export interface ImageImport {
-  /** Absolute path. */
+  /** Absolute path of the archive or directory to import. */
   readonly from: string;
   readonly reference: string;
   /** The config of the image, if a directory is imported: command, arguments, environment. */

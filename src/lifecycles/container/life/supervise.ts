@@ -50,7 +50,7 @@ export async function supervise(supervising: Supervising): Promise<void> {
     (adopts ? supervision.waitForEnd(process.pid) : waitUntilExited(host, process));
   await report(supervising, container, process);
   const exit = await ended;
-  // A runtime's PID namespace ends with its first process.
+  // A runtime's PID namespace ends when its first process exits.
   if (container.order.pidFile === null) await killRest(host, process.pid);
   await (node === undefined ? streams.close(host.timers) : node.settle(exit));
   // Without a runner, a hook that exceeds its timeout is killed together with all processes that it has started.

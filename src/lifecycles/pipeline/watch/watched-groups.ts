@@ -16,8 +16,8 @@ import type { GroupKey } from './snapshot.ts';
 export interface WatchedGroup {
   readonly key: GroupKey;
   /**
-   * Directories and files in which a change or a new file may belong to this group. A later call of `list` may add
-   * some.
+   * The paths to watch: directories and single files. A change at or below one of them may concern the group. A later
+   * call of `list` may add paths.
    */
   readonly roots: readonly string[];
   /** Whether the content of a file may name other files. Then every change rebuilds the list, not only a new name. */
