@@ -36,9 +36,13 @@ function missingOfSnapshot({ metadata, spec, status = {} }: ApplicationSnapshot)
   const { phase = 'not begun', completedAt, verdict } = status;
   if (metadata?.deletionTimestamp !== undefined) return 'is still terminating';
   if (completedAt === undefined) return `is not over: ${phase}`;
-  if (metadata?.finalizers?.includes(SNAPSHOT_FINALIZER) === true) return 'has its finalizer still';
+  if (isHeld(metadata)) return 'has its finalizer still';
   const isJudged = verdict !== undefined || (phase === 'Failed' && !isToJudge({ spec, status }));
   return isJudged ? null : 'has no verdict';
+}
+
+function isHeld({ finalizers }: ApplicationSnapshot['metadata'] = {}): boolean {
+  return finalizers?.includes(SNAPSHOT_FINALIZER) === true;
 }
 
 /**
