@@ -84,7 +84,7 @@ export function notifyOptions(): readonly Option[] {
 function parseSource(text: string): string {
   if (new RegExp(NOTIFY_SOURCE_PATTERN, 'u').test(text)) return text;
   throw new InvalidArgumentError(
-    'A URI or a path is required, such as /clusters/berlin: without spaces, quotes, brackets and letters outside ASCII.',
+    'A URI or a path is required, such as /clusters/berlin: ASCII letters, digits and -._~:/?#@!$&()*+,;=% only, with a letter, a digit, "_" or "/" at the end.',
   );
 }
 

@@ -93,7 +93,8 @@ const commandSchema = z
   .max(argumentsMax, commandRule)
   .refine((command) => command[0] !== '', required('a list whose first string names a program'));
 
-const containerRule = 'a container name of lower-case letters, digits and "-"';
+const containerRule =
+  'a container name of lower-case letters, digits and "-", with a letter or digit at both ends';
 const execSchema = z.strictObject(
   {
     command: commandSchema,
@@ -167,10 +168,11 @@ const retrySchema = z.strictObject(
   required('an object with limit and backoffSeconds'),
 );
 
+const nameRule = 'a name of letters, digits, ".", "_" and "-", with a letter or digit first';
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const hookSchema = z.strictObject(
   {
-    name: limitedText('a name of letters, digits, ".", "_" and "-"', nameLengthMax, namePattern),
+    name: limitedText(nameRule, nameLengthMax, namePattern),
     handler: handlerSchema,
     timeoutSeconds: seconds(hookSecondsMax, 'above').optional(),
     retry: retrySchema.optional(),

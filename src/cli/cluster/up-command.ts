@@ -71,7 +71,7 @@ export function choiceText({ cluster, stateDir }: ClusterChoice): string {
 export function parseClusterName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
   throw new InvalidArgumentError(
-    'A cluster name must have at most 63 characters: lower-case letters, digits and "-".',
+    'A cluster name must have at most 63 characters: lower-case letters, digits and "-", with a letter or digit at both ends.',
   );
 }
 

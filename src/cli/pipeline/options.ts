@@ -280,7 +280,7 @@ function moreLabels(
     }
     if (!LABEL_VALUE.test(value)) {
       throw new InvalidArgumentError(
-        `"${value}" is not a label value: at most 63 characters of A-Z a-z 0-9 . _ -`,
+        `"${value}" is not a label value: at most 63 letters, digits, "-", "_" and ".", with a letter or digit at both ends.`,
       );
     }
   }

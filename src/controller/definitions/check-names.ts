@@ -14,7 +14,7 @@ export function checkObjectName(field: string, name: string, what: string): Fiel
     return [invalid(field, name, detail)];
   }
   if (DNS_SUBDOMAIN.test(name) && name.length <= NAME_CHARACTERS_MAX) return [];
-  const detail = `must be the name of ${what}: lower-case letters, digits, "-" and ".", at most ${NAME_CHARACTERS_MAX} characters`;
+  const detail = `must be the name of ${what}: lower-case letters, digits, "-" and ".", at most ${NAME_CHARACTERS_MAX} characters, with a letter or digit at both ends and on both sides of each "."`;
   return [invalid(field, name, detail)];
 }
 
@@ -29,7 +29,7 @@ export function checkVolumeName(field: string, name: string): FieldProblem[] {
 function checkDnsLabel(field: string, name: string, what: string): FieldProblem[] {
   const shaped = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name);
   if (shaped && name.length <= LABEL_CHARACTERS_MAX) return [];
-  const detail = `must be the name of ${what}: lower-case letters, digits and "-", at most ${LABEL_CHARACTERS_MAX} characters`;
+  const detail = `must be the name of ${what}: lower-case letters, digits and "-", at most ${LABEL_CHARACTERS_MAX} characters, with a letter or digit at both ends`;
   return [invalid(field, name, detail)];
 }
 
@@ -68,7 +68,7 @@ export function checkLabelKey(field: string, key: string): FieldProblem[] {
   const prefixed =
     prefix === undefined || (DNS_SUBDOMAIN.test(prefix) && prefix.length <= NAME_CHARACTERS_MAX);
   if (named && prefixed && parts.length <= 1) return [];
-  const detail = `must be a name of letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters, after an optional prefix: a DNS name and "/"`;
+  const detail = `must be a name of letters, digits, "-", "_" and ".", at most ${LABEL_CHARACTERS_MAX} characters, with a letter or digit at both ends, after an optional prefix: a DNS name and "/"`;
   return [invalid(field, key, detail)];
 }
 

@@ -145,12 +145,12 @@ describe('a hook', () => {
     [
       'an invalid container name',
       { containerName: 'Web' },
-      'containerName: Invalid value: "Web": must be the name of a container: lower-case letters, digits and "-", at most 63 characters',
+      'containerName: Invalid value: "Web": must be the name of a container: lower-case letters, digits and "-", at most 63 characters, with a letter or digit at both ends',
     ],
     [
       'an invalid volume name',
       { volumes: ['data', 'a/b'] },
-      'volumes[1]: Invalid value: "a/b": must be the name of a volume: lower-case letters, digits and "-", at most 63 characters',
+      'volumes[1]: Invalid value: "a/b": must be the name of a volume: lower-case letters, digits and "-", at most 63 characters, with a letter or digit at both ends',
     ],
     ['a volume twice', { volumes: ['a', 'a'] }, 'volumes[1]: Duplicate value: "a": write it once'],
     [
@@ -201,17 +201,17 @@ describe('a hook', () => {
     [
       'an invalid label key',
       { labels: { 'a b': 'c' } },
-      'labels: Invalid value: "a b": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, after an optional prefix: a DNS name and "/"',
+      'labels: Invalid value: "a b": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a letter or digit at both ends, after an optional prefix: a DNS name and "/"',
     ],
     [
       'an invalid key prefix',
       { annotations: { 'A/b/c': '' } },
-      'annotations: Invalid value: "A/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, after an optional prefix: a DNS name and "/"',
+      'annotations: Invalid value: "A/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a letter or digit at both ends, after an optional prefix: a DNS name and "/"',
     ],
     [
       'two key prefixes',
       { annotations: { 'a/b/c': '' } },
-      'annotations: Invalid value: "a/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, after an optional prefix: a DNS name and "/"',
+      'annotations: Invalid value: "a/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a letter or digit at both ends, after an optional prefix: a DNS name and "/"',
     ],
     [
       'an invalid label value',
