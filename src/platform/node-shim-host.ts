@@ -24,7 +24,7 @@ export const host: ShimHost = {
   ),
   pid: process.pid,
   slowness:
-    'the shim runs under Node, about 60 ms slower per call: "npm run build:shim" builds it natively where there are qjsc (QuickJS) and a C compiler',
+    'the shim runs under Node, about 60 ms slower per call: "npm run build:shim" builds it natively on a machine with qjsc (QuickJS) and a C compiler',
   selfPath: async () => realpathSync(process.argv[1] ?? '/proc/self/exe'),
   replaceUnsynced: (path, content, like) => nodePlatform.files.replace(path, content, like),
   openRead,

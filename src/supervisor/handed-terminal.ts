@@ -17,7 +17,7 @@ export function awaitTerminal(
   if (io.awaitTerminal !== null) return io.awaitTerminal(socket, onTerminal);
   throw posixError(
     'ENOTSUP',
-    'A terminal for a container of an OCI runtime needs the native supervisor: "npm run build:shim" builds it where there are qjsc and a C compiler (ENOTSUP).',
+    'A terminal for a container of an OCI runtime needs the native supervisor: "npm run build:shim" builds it on a machine with qjsc (QuickJS) and a C compiler (ENOTSUP).',
   );
 }
 

@@ -180,7 +180,7 @@ test('lintFolders also reports problems of names, links and programs, and a miss
       '/d/a.json:1:1 warning LHC119 a.json and A.json differ only in case: both are hooks, and their order is not defined in Podman and CRI-O. Rename one of them.',
       '/d/b.JSON:1:1 warning LHC115 Only names that end in ".json", in lower case, are hook files; b.JSON is ignored. Rename it if it is meant to be a hook file.',
       `/d/c.json:1:35 error LHC117 The hook's path must be a program, but /d/program is a file without execute permission. Run "chmod +x /d/program".`,
-      '/d/c.json:1:35 error LHC118 Only trusted users may write the program "/d/program" of this hook. Only trusted users may decide which hooks run: /d/program is refused, since its mode is 0606, so its group or every user may write to it. Run "chmod go-w /d/program", or allow untrusted hook files: --allow-untrusted, or "allowWritableByOthers": true for lifehook-runtime.',
+      '/d/c.json:1:35 error LHC118 The program "/d/program" of this hook is not trusted. Only trusted users may decide which hooks run: /d/program is refused, since its mode is 0606, so its group or every user may write to it. Run "chmod go-w /d/program", or allow untrusted hook files: --allow-untrusted, or "allowWritableByOthers": true for lifehook-runtime.',
       '/d/d.json:1:35 error LHC113 The program "/nowhere" of this hook does not exist. Install the program, correct the path, or remove the file.',
       `/d/e.json:1:35 error LHC117 The hook's path must be a program, but /etc is not a file. Correct the path.`,
       '/d/f.json:1:1 warning LHC114 f.json is a broken symbolic link, and is skipped. Remove it; to switch a hook off, link its name to /dev/null.',

@@ -45,7 +45,7 @@ export async function distrustOfProgram(
   return {
     ...problem,
     code: 'LHC118',
-    message: `Only trusted users may write the program ${JSON.stringify(path)} of this hook. ${problem.message}`,
+    message: `The program ${JSON.stringify(path)} of this hook is not trusted. ${problem.message}`,
     at: positionOf(file, 'hook.path'),
   };
 }

@@ -123,9 +123,9 @@ function unhonoured({ id, bundle }: Making, config: ConfigObject): Problem[] {
     {
       code: 'LHC225',
       severity: 'warning',
-      message: `The process runner mounts nothing: container ${id} is without ${missing.join(', ')}.`,
+      message: `The process runner mounts nothing: container ${id} runs without its bind mounts at ${missing.join(', ')}.`,
       at: { file: bundle.configPath, line: 1, column: 1 },
-      next: 'Use an OCI runtime (--runner runc) where the mounts matter.',
+      next: 'Use an OCI runtime (--runner runc) if the container needs them.',
     },
   ];
 }

@@ -145,7 +145,7 @@ function notRecorded(spool: string, error: unknown): Problem {
     code: 'LHC303',
     severity: 'warning',
     message: `The hook runs without a complete record, since it cannot be written into ${spool}: ${errorText(error)}.`,
-    next: 'Make the directory writable for the user that runs containers and free some disk space, or name another as "spool" in the configuration.',
+    next: 'Make the directory writable for the user that runs containers, free some disk space, or name another directory as "spool" in the configuration.',
   };
 }
 

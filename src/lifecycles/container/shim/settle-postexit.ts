@@ -145,7 +145,7 @@ export async function keepPlan(
     code: 'LHC318',
     severity: 'warning',
     message: `The postexit hooks of container ${call.containerId ?? ''} might not run: ${why}.`,
-    next: 'Use poststop where the exit code does not matter, or run the container with `lifehook oci`.',
+    next: 'Use poststop if the hook does not need the exit code, or run the container with `lifehook oci`.',
   };
   await reportWarning(host, call, formatProblem(problem));
 }
