@@ -78,7 +78,7 @@ describe('an HTTP hook', () => {
   test.each([
     [200, 'Succeeded', ''],
     [404, 'Succeeded', ''],
-    [301, 'Succeeded', '; warning: the redirect was not followed, it names no location'],
+    [301, 'Succeeded', '; warning: the redirect was not followed, since it names no location'],
   ])('with expect any judges %i: %s', async (code, outcome, more) => {
     const port = await serve(status(code));
     const result = await attempt(get(port, { expect: 'any' }));

@@ -84,7 +84,7 @@ function judge(handler: HttpGetHandler, { answer, unfollowed }: End): Verdict {
   const parts = [
     `was answered with ${status}`,
     succeeded ? '' : `, but ${required} is required`,
-    unfollowed === undefined ? '' : `; warning: the redirect was not followed, ${unfollowed}`,
+    unfollowed === undefined ? '' : `; warning: the redirect was not followed, since ${unfollowed}`,
     answer.bodyTruncated ? `; of the body only the first ${answer.bodyBytes} bytes were read` : '',
   ];
   return { succeeded, reason: parts.join('') };

@@ -154,7 +154,7 @@ describe('inBuildContext', () => {
     const callerEnv = { PATH: `${s.folder}/bin:${hooks.callerEnv['PATH'] ?? ''}` };
     const session = { ...s.session, hooks: { ...hooks, callerEnv } };
     await expect(sent({ ...s, session })).rejects.toThrow(
-      /LHL304: The directory of web could not be copied(.|\n)*no such page/u,
+      /LHL304: The build context of web could not be copied(.|\n)*no such page/u,
     );
   });
 });

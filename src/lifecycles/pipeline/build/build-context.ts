@@ -119,7 +119,7 @@ async function copyPaths(
   if (ran.outcome === 'Succeeded') return null;
   const [, closed] = DENIED_BY_TAR.exec(ran.tail) ?? [];
   if (closed !== undefined) return deniedFailure({ folder, image }, closed);
-  const title = `error LHL304: The directory of ${image} could not be copied`;
+  const title = `error LHL304: The build context of ${image} could not be copied`;
   return programFailure(ran, {
     title,
     next: 'check that tar is on PATH, and that the disk has space.',

@@ -11,6 +11,7 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { KubeObject } from '../../../kube/object.ts';
+import { countText } from '../../../model/count-text.ts';
 import { isUnseen } from './workload.ts';
 
 export type Judgement =
@@ -74,7 +75,8 @@ function heldRollout({ metadata }: Deployment): string | null {
 function judgeReplicas(wanted: number, status: DeploymentStatus): Judgement {
   const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = status;
   if (updated < wanted) return waiting(`${updated} of ${wanted} replicas have the new template`);
-  if (replicas > updated) return waiting(`${replicas - updated} old replicas are still there`);
+  if (replicas > updated)
+    return waiting(`${countText(replicas - updated, 'old replica')} not deleted yet`);
   if (available < wanted) return waiting(`${available} of ${wanted} replicas are available`);
   return READY;
 }

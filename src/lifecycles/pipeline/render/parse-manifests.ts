@@ -69,7 +69,12 @@ function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument
   const name = isObject(metadata) ? metadata['name'] : undefined;
   if (typeof name === 'string' && name !== '') return null;
   const message = `This ${textAt(value, 'kind')} needs a string for "metadata.name".`;
-  return wrong(message, 'Name it; a generated name cannot be deployed again.', 'metadata', 'name');
+  return wrong(
+    message,
+    'Write metadata.name: with generateName each deployment would create another object.',
+    'metadata',
+    'name',
+  );
 }
 
 function tooMany(file: string): Problem {
