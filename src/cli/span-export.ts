@@ -1,6 +1,7 @@
 /** Sends spans to the collector whose address is in $OTEL_EXPORTER_OTLP_ENDPOINT. */
 import process from 'node:process';
 
+import { countText } from '../model/count-text.ts';
 import type { EventEnvelope } from '../model/event.ts';
 import type { PostAnswer } from '../observe/send-queue.ts';
 import { makeTraceExporter, type TraceNote } from '../observe/trace-exporter.ts';
@@ -153,7 +154,7 @@ export function commandTraces(service: string): CommandTraces | null {
     service,
     onProblem: warn,
     observe: (note) => {
-      if (note.type === 'SpansDropped') warn(`${note.spans} spans of traces are lost: ${note.why}`);
+      if (note.type === 'SpansDropped') warn(`${countText(note.spans, 'span')} lost: ${note.why}`);
     },
   });
   return started === null ? null : { observe: attemptTraces(started.add), stop: started.stop };

@@ -59,7 +59,7 @@ export const serverVersion: Check = ({ cluster }) => {
   try {
     const warning = requireSupportedServer(cluster.version);
     if (warning === null) return [{ check, result: 'ok', found: cluster.version.text }];
-    const next = 'Upgrade the cluster where you can; docs/install.md has the tested releases.';
+    const next = 'Upgrade the cluster if you can; docs/install.md has the tested releases.';
     return [{ check, result: 'warning', found: warning.replace(/\.$/u, ''), next }];
   } catch (error) {
     if (!(error instanceof LifehookError)) throw error;

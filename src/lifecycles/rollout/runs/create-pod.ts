@@ -71,7 +71,7 @@ async function heldBack(
   const own = podIdentity(run, attempt);
   const other = items.find((pod) => !isFinished(pod) && !isSameIdentity(identityOf(pod), own));
   if (other === undefined) return null;
-  const reason = `hook pod ${other.metadata?.name ?? ''} is still there`;
+  const reason = `hook pod ${other.metadata?.name ?? ''} still exists`;
   return requeueAfter(LOOK_AGAIN_MS, reason);
 }
 

@@ -104,7 +104,7 @@ describe('decideStage, before an attempt', () => {
     const older = hookPod({ ...running, number: 6 });
     const name = older.metadata?.name ?? '';
     const terminating = hookPod({ ...running, number: 6, deleted: 9 });
-    expect(stepOver(terminating)).toMatchObject({ reason: `hook pod ${name} is still there` });
+    expect(stepOver(terminating)).toMatchObject({ reason: `hook pod ${name} still exists` });
     const reason = 'another attempt starts';
     expect(stepOver(older)).toEqual({ kind: 'deletePod', pod: older, reason });
   });
@@ -112,7 +112,7 @@ describe('decideStage, before an attempt', () => {
   it('waits for a pod without our labels, and leaves it', () => {
     const pod = { ...hookPod(running), metadata: { name: 'x' } };
     const step = decideStage(stageFacts(sampleRun({ status: {} }), [pod]));
-    expect(step).toMatchObject({ kind: 'wait', reason: 'hook pod x is still there' });
+    expect(step).toMatchObject({ kind: 'wait', reason: 'hook pod x still exists' });
   });
 });
 

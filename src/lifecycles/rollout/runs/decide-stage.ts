@@ -61,7 +61,7 @@ function clearAway(
   { run, nowMs }: { readonly run: HookRun; readonly nowMs: number },
   pod: Pod,
 ): StageStep {
-  const reason = `hook pod ${pod.metadata?.name ?? ''} is still there`;
+  const reason = `hook pod ${pod.metadata?.name ?? ''} still exists`;
   if (run.status === undefined) return { kind: 'startClock', run, reason };
   if (isTerminating(pod) || !isPast(run, pod)) {
     return { kind: 'wait', untilMs: deadlineAtMs({ run, nowMs }), reason };

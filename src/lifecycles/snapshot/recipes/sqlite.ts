@@ -89,7 +89,7 @@ export const sqliteLock: Recipe = {
   },
   maxFreezeSeconds: 60,
   exitCodes: {
-    1: 'a statement failed: the output says which; "database is locked" where a writer kept its lock longer than lockWaitSeconds',
+    1: 'a statement failed: the output says which; "database is locked" means that a writer kept its lock longer than lockWaitSeconds',
     2: 'the probe could not open the database',
     4: 'there is no such database file',
     127: 'the image has no "sqlite3"',

@@ -118,7 +118,7 @@ async function end(acting: Ending): Promise<Outcome> {
   const { items } = await client.list(contents);
   const own = cutName(content);
   if (items.some(({ status }) => status?.volumeGroupSnapshotHandle === own)) {
-    return requeueAfter(AGAIN_MS, 'contents of members are still there');
+    return requeueAfter(AGAIN_MS, 'VolumeSnapshotContents of its members still exist');
   }
   if (content.spec.deletionPolicy === 'Delete') {
     const failure = await removeCut(acting);
