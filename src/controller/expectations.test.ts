@@ -53,7 +53,7 @@ describe('Expectations of creations', () => {
       return made('x');
     });
     await second;
-    expect(expectations.waitingFor('a')?.reason).toMatch('1 creations and 0 deletions');
+    expect(expectations.waitingFor('a')?.reason).toMatch('1 creation and 0 deletions');
     expectations.sawNew('a', 'y');
     expect(waits()).toBe(false);
   });
@@ -100,7 +100,7 @@ describe('Expectations of several creations', () => {
     expect(sent).toBe(true);
     expect(expectations.waitingFor('a')).toEqual({
       ms: 60_000,
-      reason: '1 creations and 0 deletions are not in the cache yet',
+      reason: 'the cache does not show 1 creation and 0 deletions yet',
     });
   });
 
@@ -108,7 +108,7 @@ describe('Expectations of several creations', () => {
     await expect(expectations.create('a', lost)).rejects.toThrow();
     await expect(expectations.create('a', lost)).rejects.toThrow();
     expectations.sawNew('a', 'x');
-    expect(expectations.waitingFor('a')?.reason).toMatch('1 creations');
+    expect(expectations.waitingFor('a')?.reason).toMatch('1 creation and');
     expectations.sawNew('a', 'y');
     expect(waits()).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('Expectations of several creations', () => {
       expectations.sawNew('a', 'x');
       return made('x');
     });
-    expect(expectations.waitingFor('a')?.reason).toMatch('1 creations');
+    expect(expectations.waitingFor('a')?.reason).toMatch('1 creation and');
   });
 
   it('count every creation and deletion that is not seen', async () => {
@@ -131,7 +131,7 @@ describe('Expectations of several creations', () => {
       during = expectations.waitingFor('a')?.reason ?? '';
       return made('z');
     });
-    expect(during).toBe('3 creations and 1 deletions are not in the cache yet');
+    expect(during).toBe('the cache does not show 3 creations and 1 deletion yet');
   });
 
   it('keep the expectations of other keys, and ignore objects of a key without expectations', async () => {

@@ -13,6 +13,7 @@
  */
 import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import type { KubeObject } from '../kube/object.ts';
+import { countText } from '../model/count-text.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isTerminating } from './finalizers.ts';
@@ -133,7 +134,7 @@ export class Expectations {
       return null;
     }
     const creations = expected.created.size + expected.unknown + expected.underWay;
-    const reason = `${creations} creations and ${expected.deleted.size} deletions are not in the cache yet`;
+    const reason = `the cache does not show ${countText(creations, 'creation')} and ${countText(expected.deleted.size, 'deletion')} yet`;
     return { ms, reason };
   }
 

@@ -11,7 +11,7 @@ import type { Stored } from './sim-api.ts';
 import type { SimWrite } from './sim-client.ts';
 
 /** Matches the reason of a wait for the cache. */
-const REASON = /creations and .* deletions are not in the cache yet$/;
+const REASON = /the cache does not show .* yet$/;
 /** Maximum time that a key waits after its last request, in milliseconds on the slowest clock. */
 const LONGEST_MS = 320_000;
 
