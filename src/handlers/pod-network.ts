@@ -38,7 +38,7 @@ function isSameAddress(host: string, address: string): boolean {
   return one !== null && other !== null && isInRange(one, other, other.length * 8);
 }
 
-/** The reason of the refusal. A hook that is refused before it begins has the same message. */
+/** The reason for the refusal. A hook that is refused before it begins has the same message. */
 export function hostNotAllowed(host: string): string {
   return (
     `the host ${host} is not the pod's own, and the administrator has not allowed it: ` +

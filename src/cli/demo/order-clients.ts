@@ -93,7 +93,7 @@ export class OrderClients {
   }
 }
 
-/** The pod that accepted the order, or the reason of the failure. */
+/** The pod that accepted the order, or the reason for the failure. */
 async function ask(
   url: string,
   order: Order,

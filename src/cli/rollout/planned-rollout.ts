@@ -197,7 +197,6 @@ function stepsOf(managed: Managed, hooks: readonly PlannedHook[]): string[] {
   ];
 }
 
-/** The container of a planned hook. */
 export function hookContainerOf({ pod }: PlannedHook): Container | undefined {
   return pod?.spec?.containers[0];
 }

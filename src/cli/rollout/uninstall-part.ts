@@ -83,7 +83,7 @@ export interface RolloutStanding {
   readonly lifecycles: readonly DeploymentLifecycle[];
   /** Deployments whose changes reach the gate, or that have a rollout number. */
   readonly gated: readonly Deployment[];
-  /** ReplicaSets in the namespaces of these Deployments. */
+  /** ReplicaSets in the namespaces of those of these Deployments that are held. */
   readonly sets: readonly ReplicaSet[];
   readonly hookPods: readonly Pod[];
 }

@@ -130,7 +130,7 @@ function hasEnded({ status = {} }: ApplicationSnapshot): boolean {
   return status.phase === 'Completed' || status.phase === 'Failed';
 }
 
-/** The phase as a text. Before the start it is the reason of the wait. */
+/** The phase as a text. Before the start it is the reason for the wait. */
 function phaseText({ status = {} }: ApplicationSnapshot): string {
   return waitText(status) ?? status.phase ?? '';
 }

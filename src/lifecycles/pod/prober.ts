@@ -115,7 +115,7 @@ export class Prober {
     this.#schedule(kind, Math.max(MIN_PAUSE_MS, periodMs - spentMs));
   }
 
-  /** Runs the probe once. null: it succeeded; otherwise the reason of the failure. */
+  /** Runs the probe once. null: it succeeded; otherwise the reason for the failure. */
   async #attempt(kind: ProbeKind, probe: Probe): Promise<string | null> {
     const handler = probeHandler(probe, this.#probing);
     if (typeof handler === 'string') return handler;

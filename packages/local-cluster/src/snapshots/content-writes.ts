@@ -41,7 +41,7 @@ export class ContentWrites<T extends Content> {
     return this.settle(await client.replaceStatus(this.#resource, { ...marked, status }));
   }
 
-  /** Removes the mark. The mark may still be there if the process restarted after it wrote the status. */
+  /** Removes the mark. The mark may still exist if the process restarted after it wrote the status. */
   async settle(content: T): Promise<Outcome> {
     if (content.metadata?.annotations?.[this.#mark] !== undefined) {
       await this.#annotate(content, { [this.#mark]: null });

@@ -52,7 +52,7 @@ export interface Refusal {
 /** The hook needs an object that does not exist yet. It waits, and has run nothing. */
 export interface Waiting {
   readonly kind: 'waits';
-  /** The reason as one token in CamelCase. It is also the reason of the refusal if the object never appears. */
+  /** The reason as one token in CamelCase. It is also the reason for the refusal if the object never appears. */
   readonly reason: string;
   readonly message: string;
   /** The longest wait, in seconds from the creation of the hook. */
