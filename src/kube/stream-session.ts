@@ -5,7 +5,7 @@
  * - Only a Status of the server determines the outcome. Any other end of the connection is "lost".
  * - Output is read no faster than the caller reads it. Both streams use one connection, so a caller that requests
  *     both must read both: if one is full, the other is blocked.
- * - The streams end with the connection, also if it broke: `ended` says whether they are complete.
+ * - The streams end when the connection ends or breaks: `ended` says whether they are complete.
  * - Nothing here rejects because of the other side.
  */
 import type { TerminalSize } from '../platform/supervisor-host.ts';

@@ -3,7 +3,7 @@
  *
  *  OCI-D4 A command is refused, and changes nothing, if the container is in a wrong status for it.
  *  OCI-CASE30 If the plan only warns about failed poststart hooks, the container stays.
- *  OCI-D5 `run` ends with the exit of its program, and leaves no container.
+ *  OCI-D5 `run` reports the exit of its program, and leaves no container.
  */
 import type { ExitRecord } from '../../../src/lifecycles/container/life/container.ts';
 import { type Account, type Creation, describeExit, endedWell, findRun } from './account.ts';

@@ -92,8 +92,8 @@ const DROP_NOTHING =
   'the user has DROP on the database lifehook_probe, which need not exist (GRANT DROP ON lifehook_probe.*)';
 
 /**
- * The lock ends with its session, so the client stays connected. The statement first waits for running writes, and
- * blocks all other statements meanwhile: `lock_wait_timeout` limits that.
+ * The lock ends when its session ends, so the client stays connected. The statement first waits for running writes,
+ * and blocks all other statements meanwhile: `lock_wait_timeout` limits that.
  */
 export const mariadbLock: Recipe = {
   name: 'mariadb-lock',

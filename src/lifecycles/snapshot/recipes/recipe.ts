@@ -3,8 +3,8 @@ import type { HookAction, LockScope, ResolvedActions } from '../kinds.ts';
 /**
  * The kind of a freeze, which decides how it may run.
  *
- *  - session: the freeze ends with the session that took it. It requires a session helper; a single command protects
- *    nothing.
+ *  - session: the freeze ends when the session that took it ends. It requires a session helper; a single command
+ *    protects nothing.
  *  - counted: if taken n times, it must be released n times, so it is never retried.
  *  - flag: a setting that stays. The thaw restores its earlier value.
  *  - superblock: of a whole file system, whichever process froze it. Neither freeze nor thaw is idempotent.

@@ -63,7 +63,7 @@ function sqliteCommand(
 }
 
 /**
- * Holds the write lock of a transaction that writes nothing. The lock ends with its session, so the client stays
+ * Holds the write lock of a transaction that writes nothing. The lock ends when its session ends, so the client stays
  * connected.
  *
  * With a rollback journal it is the RESERVED lock; with a write-ahead log it is the writer's lock. No other connection

@@ -1,8 +1,8 @@
 /**
  * Reads the state of an attempt from its pod. Pure.
  *
- * The attempt ends with the pod: while a node stops a pod, the pod does not report the reason yet. The outcome is that
- * of our container. A container that a webhook has added may keep the pod running until its deadline.
+ * The attempt ends when the pod has ended: while a node stops a pod, the pod does not report the reason yet. The
+ * outcome is that of our container. A container that a webhook has added may keep the pod running until its deadline.
  */
 import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
 

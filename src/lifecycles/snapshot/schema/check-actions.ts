@@ -70,7 +70,7 @@ function checkPair({ preAction, postAction }: HookActions, field: string): Field
 
 /**
  * A lock that outlives its container needs a postAction, or a session of commands. The session of a client does not
- * fit: its lock ends with the client's process.
+ * fit: its lock ends when the client's process exits.
  */
 function checkLockScope(
   field: string,

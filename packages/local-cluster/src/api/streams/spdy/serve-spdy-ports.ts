@@ -2,7 +2,7 @@
  * Serves port forwarding as kubectl does it since 1.31: SPDY/3.1 inside a web socket.
  *
  * For each connection the client opens two streams with the same `requestid`. The `error` stream carries the error text
- * and ends with the connection; the `data` stream carries the bytes.
+ * and ends when the connection ends; the `data` stream carries the bytes.
  *
  * As in the clients, there is no window flow control: while the server does not read the socket, the client waits.
  *
