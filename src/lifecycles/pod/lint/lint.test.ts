@@ -224,7 +224,7 @@ spec:
   test('names the problem, its position and the next step', () => {
     const [problem] = lintManifest(manifest('preStop: {sleep: {seconds: 31}}'), any).problems;
     expect(problem === undefined ? '' : formatProblem(problem)).toBe(
-      'web.yaml:13:40: error LHP004: Deployment web, container app, preStop: the sleep of 31 s is longer than terminationGracePeriodSeconds (30), so the API server refuses it. Next: Raise terminationGracePeriodSeconds above 31, or sleep for less.',
+      'web.yaml:13:40: error LHP004: Deployment web, container app, preStop: the sleep of 31 s is longer than terminationGracePeriodSeconds (30), so the API server refuses it. Next: Raise terminationGracePeriodSeconds to 31 or more, or sleep for less.',
     );
   });
 

@@ -63,9 +63,10 @@ describe('POD-SL1, POD-SL3, POD-SL4: the seconds of a sleep', () => {
 
   test('are at most the grace period, which is 30 where there is none (POD-SL5)', () => {
     const beyond = (seconds: number, grace: number): string =>
-      `LHP004 the sleep of ${seconds} s is longer than terminationGracePeriodSeconds (${grace}), so the API server refuses it. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`;
+      `LHP004 the sleep of ${seconds} s is longer than terminationGracePeriodSeconds (${grace}), so the API server refuses it. Raise terminationGracePeriodSeconds to ${seconds} or more, or sleep for less.`;
     expect(reported(sleep(31))).toEqual([beyond(31, 30)]);
     expect(reported(sleep(11), { grace: 10 })).toEqual([beyond(11, 10)]);
+    expect(reported(sleep(31), { grace: 31, point: 'postStart' })).toEqual([]);
     expect(reported(sleep(28))).toEqual([]);
     expect(reported(sleep(31), { point: 'postStart' })).toEqual([beyond(31, 30)]);
     expect(reported(sleep(30), { point: 'postStart' })).toEqual([]);

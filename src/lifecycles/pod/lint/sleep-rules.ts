@@ -96,7 +96,7 @@ function graceRules(
         severity: 'error',
         path: at,
         message: `${where}: the sleep of ${seconds} s is longer than terminationGracePeriodSeconds (${grace}), so the API server refuses it.`,
-        next: `Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`,
+        next: `Raise terminationGracePeriodSeconds to ${seconds} or more, or sleep for less.`,
       },
     ];
   }
