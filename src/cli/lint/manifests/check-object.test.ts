@@ -197,8 +197,26 @@ describe('a lint for an older server', () => {
     expect((await lines(old)).join()).toContain('LHM006');
   });
 
-  it('takes a server older than all that are known for the oldest of them', async () => {
-    expect(await lines(WEB, { serverMinor: 28 })).toEqual([]);
+  it.each([
+    [28, '1.28', '1.30'],
+    [50, '1.50', '1.37'],
+  ])('says that the kinds of 1.%i are not known', async (serverMinor, asked, used) => {
+    expect(await lines(WEB, { serverMinor })).toEqual([]);
+    const { skipped } = await lintText(WEB, { serverMinor });
+    expect(skipped).toEqual([
+      {
+        path: `kinds and fields of Kubernetes ${asked}`,
+        reason: `those of ${used} were used, since only 1.30 to 1.37 are known`,
+      },
+    ]);
+  });
+
+  it('says nothing about a known version, or where there is no object', async () => {
+    for (const serverMinor of [30, 37, null]) {
+      expect((await lintText(WEB, { serverMinor })).skipped).toEqual([]);
+    }
+    const { skipped } = await lintText('{}', { serverMinor: 28 });
+    expect(skipped.map(({ path }) => path)).not.toContain('kinds and fields of Kubernetes 1.28');
   });
 });
 

@@ -2,7 +2,6 @@
  * Checks one object by itself: its kind, its fields, what a server would reject, and surprising effects of its hooks.
  * Pure.
  */
-import { KNOWN_VERSIONS } from '../../../../packages/local-cluster/src/index.ts';
 import { groupOf } from '../../../kube/object.ts';
 import { GROUP } from '../../../model/api-version.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
@@ -15,6 +14,7 @@ import { findingOf, type LintObject } from './lint-object.ts';
 import type { ManifestRules, ManifestSettings } from './manifest-rules.ts';
 import { checkForeign, checkOwn, isOfOtherProduct, isOwn } from './own-kinds.ts';
 import { checkMetadata, checkServerRules, refusals } from './server-rules.ts';
+import { usedVersion } from './used-version.ts';
 
 export interface ObjectFindings {
   readonly problems: readonly Problem[];
@@ -40,7 +40,7 @@ export function checkObject(
   if (defined !== undefined) return { problems: checkDefined(object, defined, settings) };
   const unknown = unknownInGroup(object, kinds);
   if (unknown !== null) return { problems: [unknown] };
-  const minor = settings.serverMinor ?? KNOWN_VERSIONS.until;
+  const minor = usedVersion(settings.serverMinor);
   const found = findKind(object.apiVersion, object.kind, minor);
   if (found.kind === 'foreign') return foreign(object, settings);
   if (found.kind === 'wrong') {
@@ -61,7 +61,7 @@ function checkDefined(
   defined: DefinedKind,
   { serverMinor, isPatch }: ObjectSettings,
 ): readonly Problem[] {
-  const shape = checkShape(object, defined.type, serverMinor ?? KNOWN_VERSIONS.until);
+  const shape = checkShape(object, defined.type, usedVersion(serverMinor));
   if (isPatch) return withoutDirectives(shape.problems);
   const metadata = shape.isSound ? checkMetadata(object, defined.namespaced) : [];
   if (isOwn(object)) {

@@ -24,9 +24,8 @@ export type FoundKind =
   /** A kind of a group that is not built in. */
   | { readonly kind: 'foreign' };
 
-/** Finds a kind in the version of the server. A server older than all known versions counts as the oldest of them. */
-export function findKind(apiVersion: string, kind: string, asked: number): FoundKind {
-  const serverMinor = Math.max(asked, KNOWN_VERSIONS.from);
+/** Finds a kind in the version of the server, which is a known one. */
+export function findKind(apiVersion: string, kind: string, serverMinor: number): FoundKind {
   const range = versionsOf(apiVersion, kind);
   const type = everyType(apiVersion, kind);
   if (range !== undefined && range.from > serverMinor) {

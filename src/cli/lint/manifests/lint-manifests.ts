@@ -12,6 +12,7 @@ import { findingOf, type LintObject, lintObjects, titleOf } from './lint-object.
 import type { ManifestSettings } from './manifest-rules.ts';
 import { type GeneratedObject, indexObjects, type ObjectIndex } from './object-index.ts';
 import { isOwn } from './own-kinds.ts';
+import { unknownVersion } from './used-version.ts';
 
 export interface ManifestFile {
   /** The name of the file in messages. */
@@ -33,7 +34,7 @@ export interface ManifestFindings {
   /** Files with objects, in the order of the inputs. */
   readonly files: readonly string[];
   readonly objects: number;
-  /** Files, and objects of files, that were not checked. */
+  /** Files, and objects of files, that were not checked; and a Kubernetes version that is not known. */
   readonly skipped: readonly Skipped[];
 }
 
@@ -69,7 +70,11 @@ export async function lintManifests(
     ]),
     files: read.flatMap(({ file, isManifest }) => (isManifest ? [file] : [])),
     objects: objects.length,
-    skipped: [...read.flatMap((one) => one.skipped), ...skipped],
+    skipped: [
+      ...(objects.length > 0 ? unknownVersion(settings.serverMinor) : []),
+      ...read.flatMap((one) => one.skipped),
+      ...skipped,
+    ],
   };
 }
 
