@@ -33,3 +33,15 @@ it('takes a Deployment of the namespace that the user named, or of any if none w
 it('refuses a manifest without the Deployment', () => {
   expect(() => deploymentIn('web.yaml', DEPLOYMENT, { name: 'shop' })).toThrow('LHR409');
 });
+
+it('refuses a manifest with Deployments of the name in several namespaces, if none was named', () => {
+  const inShop = DEPLOYMENT.replace('{ name: web }', '{ name: web, namespace: shop }');
+  const both = `${inShop}---\n${inShop.replace('shop', 'test')}---\n${DEPLOYMENT}`;
+  expect(() => deploymentIn('web.yaml', both, { name: 'web' })).toThrow(
+    'LHR410: The manifest web.yaml has several Deployments "web": in the namespaces shop, test, (none). Next: Name one with --namespace.',
+  );
+  const twice = `${inShop}---\n${DEPLOYMENT}`;
+  expect(() => deploymentIn('web.yaml', twice, { name: 'web', namespace: 'shop' })).toThrow(
+    'LHR410: The manifest web.yaml has several Deployments "web" in namespace "shop". Next: Leave only one of them in the manifest.',
+  );
+});

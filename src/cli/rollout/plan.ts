@@ -86,10 +86,10 @@ function dryRun({ client, namespace }: CliCluster, manifest: Deployment): Promis
 interface Wanted {
   readonly name: string;
   /** Absent: the Deployment may be of any namespace. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
 }
 
-/** The Deployment in the text of a manifest. One without a namespace fits every namespace. */
+/** The only Deployment of the name in a manifest. One without a namespace fits every namespace. */
 export function deploymentIn(file: string, text: string, { name, namespace }: Wanted): Deployment {
   const { documents, problems } = readDocuments(file === '-' ? 'stdin' : file, text, 'kubectl');
   if (problems.length > 0) throw new LifehookError(problems);
@@ -97,15 +97,34 @@ export function deploymentIn(file: string, text: string, { name, namespace }: Wa
     .flatMap(({ value }) => objectsIn({ value: fieldsAt(value), path: [] }))
     .map(({ value }): KubeObject => value)
     .filter(({ kind, metadata }) => kind === 'Deployment' && metadata?.name === name)
-    .find(
+    .filter(
       ({ metadata }) => (metadata?.namespace ?? namespace) === (namespace ?? metadata?.namespace),
     );
-  if (found !== undefined) return found as Deployment;
+  const [first] = found;
+  if (found.length > 1) throw severalOf(file, found, { name, namespace });
+  if (first !== undefined) return first as Deployment;
   const where = namespace === undefined ? '' : ` in namespace "${namespace}"`;
   throw new LifehookError({
     code: 'LHR409',
     message: `The manifest ${file} has no Deployment "${name}"${where}.`,
     next: 'Name the Deployment of the manifest, or another file.',
+  });
+}
+
+function severalOf(
+  file: string,
+  found: readonly KubeObject[],
+  { name, namespace }: Wanted,
+): LifehookError {
+  const spaces = new Set(found.map(({ metadata }) => metadata?.namespace ?? namespace ?? '(none)'));
+  const isOne = spaces.size === 1;
+  const where = isOne
+    ? ` in namespace "${[...spaces].join('')}"`
+    : `: in the namespaces ${[...spaces].join(', ')}`;
+  return new LifehookError({
+    code: 'LHR410',
+    message: `The manifest ${file} has several Deployments "${name}"${where}.`,
+    next: isOne ? 'Leave only one of them in the manifest.' : 'Name one with --namespace.',
   });
 }
 
