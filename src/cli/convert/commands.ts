@@ -1,5 +1,5 @@
 /** Declares `lifehook convert`; its code is imported when it runs. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Settle } from '../exit-codes.ts';
 import type { ConvertOptions } from './run-convert.ts';
@@ -23,7 +23,11 @@ export function addConvertCommand(program: Command, settle: Settle): void {
   program
     .command('convert')
     .description('Rewrite files of OpenShift, Skaffold or hooks.d 0.1.0')
-    .argument('<file...>', 'files to convert, or a hooks.d directory; - is standard input')
+    .argument(
+      '<file...>',
+      'files to convert, or a hooks.d directory; - is standard input',
+      withInputOnce,
+    )
     .option('--out <directory>', 'directory for the files; an existing file is not replaced')
     .option('--per-condition', 'one file per condition for a hook file that 1.0.0 cannot express')
     .addHelpText('after', MORE_HELP)
@@ -31,4 +35,11 @@ export function addConvertCommand(program: Command, settle: Settle): void {
       const { runConvert } = await import('./run-convert.ts');
       settle(await runConvert(files, options));
     });
+}
+
+function withInputOnce(file: string, before: readonly string[] = []): readonly string[] {
+  if (file === '-' && before.includes('-')) {
+    throw new InvalidArgumentError('Standard input can be read only once.');
+  }
+  return [...before, file];
 }
