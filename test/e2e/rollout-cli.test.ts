@@ -152,6 +152,20 @@ describe('lifehook rollout', () => {
     expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/LHR409/u) });
   });
 
+  it('plan of a manifest uses the lifecycle that the manifest has', async () => {
+    const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+    const args = ['rollout', 'plan', 'web', '-f', '-', '--kubeconfig', cluster.kubeconfig];
+    const files = `${HOOKS.replace('pre:', 'post:')}---${app('v2')}`;
+    const { stdout, stderr, code } = await run(process.execPath, [program, ...args], files);
+    expect([stderr, code]).toEqual(['', 0]);
+    expect(stdout).toContain(
+      'steps      Release > Progress (until all new pods are available) > Post',
+    );
+    expect(stdout).not.toContain('Hook pre');
+    expect(stdout).toContain('Hook post: Abort');
+    expect((await rollout('plan', 'web')).stdout).toContain('Hook pre: Abort');
+  });
+
   it('status and watch report a failed hook, and exit with 3', async () => {
     await apply(app('v2'));
     const watched = await rollout('watch', 'web', '--timeout', '120');

@@ -4,15 +4,10 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
 
 import { missingPermissions } from '../../controller/ask-permissions.ts';
-import { fieldsAt } from '../../kube/fields.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
-import type { KubeObject } from '../../kube/object.ts';
 import { deployments, replicaSets } from '../../kube/resources.ts';
 import { proveGate } from '../../lifecycles/rollout/gate/armed-probe.ts';
 import { rolloutPermissions } from '../../lifecycles/rollout/permissions.ts';
-import { readDocuments } from '../../model/located-document.ts';
-import { LifehookError } from '../../model/problem.ts';
-import { objectsIn } from '../convert/conversion.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
@@ -25,7 +20,9 @@ import {
   planRollout,
   type RolloutPlan,
 } from './planned-rollout.ts';
-import { noDeployment, readLifecycle } from './read-rollout.ts';
+import { plannedLifecycle } from './planned-lifecycle.ts';
+import { type PlannedObjects, plannedObjects } from './planned-objects.ts';
+import { noDeployment } from './read-rollout.ts';
 
 export interface PlanOptions extends KubeOptions {
   /** Path of a manifest; "-": standard input. */
@@ -34,22 +31,21 @@ export interface PlanOptions extends KubeOptions {
 }
 
 export async function runRolloutPlan(name: string, options: PlanOptions): Promise<number> {
-  const manifest = await manifestOf(name, options);
+  const { deployment: manifest, lifecycles } = await readManifest(name, options);
   using cluster = await connectToKube(inItsNamespace(options, manifest), 'rollout plan');
   const { client, namespace } = cluster;
   const stored = await getOrNull(client, deployments, { namespace, name });
   if (stored === null && manifest === null) throw noDeployment(cluster, name);
-  const [lifecycle, { items: sets }] = await Promise.all([
-    readLifecycle(cluster, name),
+  const [{ lifecycle, isProvable }, { items: sets }] = await Promise.all([
+    plannedLifecycle(cluster, name, lifecycles),
     client.list(replicaSets, { namespace }),
   ]);
-  const isProvable = stored !== null && lifecycle.spec.gate !== 'PausedAtRest';
   const plan = planRollout({
     stored,
     wanted: manifest === null ? null : await dryRun(cluster, manifest),
     lifecycle,
     sets,
-    proof: isProvable ? await proveGate(client, stored) : null,
+    proof: stored !== null && isProvable ? await proveGate(client, stored) : null,
     missingPermissions: await missingPermissions(client, {
       namespace,
       permissions: rolloutPermissions,
@@ -66,14 +62,13 @@ function inItsNamespace(options: KubeOptions, manifest: Deployment | null): Kube
   return namespace === undefined ? options : { ...options, namespace };
 }
 
-/** null: no manifest was given. */
-async function manifestOf(
+async function readManifest(
   name: string,
   { file, namespace }: PlanOptions,
-): Promise<Deployment | null> {
-  if (file === undefined) return null;
+): Promise<PlannedObjects> {
+  if (file === undefined) return { deployment: null, lifecycles: [] };
   const text = file === '-' ? await standardInput() : await readText(file);
-  return deploymentIn(file, text, namespace === undefined ? { name } : { namespace, name });
+  return plannedObjects(file, text, { namespace, name });
 }
 
 /** The object that the server would store, with its defaults and after every webhook. */
@@ -81,51 +76,6 @@ function dryRun({ client, namespace }: CliCluster, manifest: Deployment): Promis
   const object = { ...manifest, metadata: { ...manifest.metadata, namespace } };
   const how = { fieldManager: 'lifehook-rollout-plan', force: true, dryRun: true };
   return client.apply(deployments, object, how);
-}
-
-interface Wanted {
-  readonly name: string;
-  /** Absent: the Deployment may be of any namespace. */
-  readonly namespace?: string | undefined;
-}
-
-/** The only Deployment of the name in a manifest. One without a namespace fits every namespace. */
-export function deploymentIn(file: string, text: string, { name, namespace }: Wanted): Deployment {
-  const { documents, problems } = readDocuments(file === '-' ? 'stdin' : file, text, 'kubectl');
-  if (problems.length > 0) throw new LifehookError(problems);
-  const found = documents
-    .flatMap(({ value }) => objectsIn({ value: fieldsAt(value), path: [] }))
-    .map(({ value }): KubeObject => value)
-    .filter(({ kind, metadata }) => kind === 'Deployment' && metadata?.name === name)
-    .filter(
-      ({ metadata }) => (metadata?.namespace ?? namespace) === (namespace ?? metadata?.namespace),
-    );
-  const [first] = found;
-  if (found.length > 1) throw severalOf(file, found, { name, namespace });
-  if (first !== undefined) return first as Deployment;
-  const where = namespace === undefined ? '' : ` in namespace "${namespace}"`;
-  throw new LifehookError({
-    code: 'LHR409',
-    message: `The manifest ${file} has no Deployment "${name}"${where}.`,
-    next: 'Name the Deployment of the manifest, or another file.',
-  });
-}
-
-function severalOf(
-  file: string,
-  found: readonly KubeObject[],
-  { name, namespace }: Wanted,
-): LifehookError {
-  const spaces = new Set(found.map(({ metadata }) => metadata?.namespace ?? namespace ?? '(none)'));
-  const isOne = spaces.size === 1;
-  const where = isOne
-    ? ` in namespace "${[...spaces].join('')}"`
-    : `: in the namespaces ${[...spaces].join(', ')}`;
-  return new LifehookError({
-    code: 'LHR410',
-    message: `The manifest ${file} has several Deployments "${name}"${where}.`,
-    next: isOne ? 'Leave only one of them in the manifest.' : 'Name one with --namespace.',
-  });
 }
 
 const DIGEST_SHOWN = 12;

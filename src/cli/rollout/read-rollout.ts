@@ -53,14 +53,18 @@ export function noDeployment({ namespace, source }: CliCluster, name: string): L
 }
 
 /** Rejects with LHR402 if no lifecycle names the Deployment, and with LHR403 if the server lacks the kind. */
-export async function readLifecycle(
-  { client, namespace, source }: CliCluster,
-  name: string,
-): Promise<DeploymentLifecycle> {
+async function readLifecycle(cluster: CliCluster, name: string): Promise<DeploymentLifecycle> {
+  return lifecycleOf(cluster, await listLifecycles(cluster), name);
+}
+
+/** Rejects with LHR403 if the server lacks the kind. */
+export async function listLifecycles({
+  client,
+  namespace,
+  source,
+}: CliCluster): Promise<readonly DeploymentLifecycle[]> {
   try {
-    const { items } = await client.list(deploymentLifecycles, { namespace });
-    const found = lifecycleOf(items, name);
-    if (found !== undefined) return found;
+    return (await client.list(deploymentLifecycles, { namespace })).items;
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
     throw new LifehookError({
@@ -69,21 +73,23 @@ export async function readLifecycle(
       next: 'Install it: lifehook install | kubectl apply -f -',
     });
   }
+}
+
+/** The effective lifecycle of a Deployment, which is the oldest one that names it. Throws LHR402 if none does. */
+export function lifecycleOf(
+  { namespace }: Pick<CliCluster, 'namespace'>,
+  lifecycles: readonly DeploymentLifecycle[],
+  name: string,
+): DeploymentLifecycle {
+  const age = ({ metadata }: DeploymentLifecycle): string =>
+    `${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
+  const [found] = lifecycles
+    .filter(({ spec }) => spec.deploymentName === name)
+    .toSorted((one, other) => (age(one) < age(other) ? -1 : 1));
+  if (found !== undefined) return found;
   throw new LifehookError({
     code: 'LHR402',
     message: `No DeploymentLifecycle of namespace "${namespace}" names the Deployment "${name}": its rollouts have no hooks.`,
     next: `Create one with spec.deploymentName "${name}"; docs/rollout.md begins with an example.`,
   });
-}
-
-/** The effective lifecycle of a Deployment, which is the oldest one that names it. */
-function lifecycleOf(
-  lifecycles: readonly DeploymentLifecycle[],
-  deployment: string,
-): DeploymentLifecycle | undefined {
-  const age = ({ metadata }: DeploymentLifecycle): string =>
-    `${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
-  return lifecycles
-    .filter(({ spec }) => spec.deploymentName === deployment)
-    .toSorted((one, other) => (age(one) < age(other) ? -1 : 1))[0];
 }

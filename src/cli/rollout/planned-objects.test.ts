@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 
-import { deploymentIn } from './plan.ts';
+import { plannedObjects } from './planned-objects.ts';
+
+const deploymentIn = (...given: Parameters<typeof plannedObjects>) =>
+  plannedObjects(...given).deployment;
 
 const DEPLOYMENT = `apiVersion: apps/v1
 kind: Deployment
@@ -17,12 +20,12 @@ it('reads the Deployment of a manifest as kubectl does, so that 0644 is 420', ()
 it('reads a Deployment in a list, as kubectl get prints it', () => {
   const item = DEPLOYMENT.trimEnd().replaceAll('\n', '\n    ');
   const list = `apiVersion: v1\nkind: List\nitems:\n  - ${item}\n`;
-  expect(deploymentIn('web.yaml', list, { name: 'web' }).metadata).toEqual({ name: 'web' });
+  expect(deploymentIn('web.yaml', list, { name: 'web' })?.metadata).toEqual({ name: 'web' });
 });
 
 it('takes a Deployment of the namespace that the user named, or of any if none was named', () => {
   const inShop = DEPLOYMENT.replace('{ name: web }', '{ name: web, namespace: shop }');
-  expect(deploymentIn('web.yaml', inShop, { name: 'web' }).metadata?.namespace).toBe('shop');
+  expect(deploymentIn('web.yaml', inShop, { name: 'web' })?.metadata?.namespace).toBe('shop');
   expect(deploymentIn('web.yaml', inShop, { name: 'web', namespace: 'shop' })).toBeDefined();
   expect(deploymentIn('web.yaml', DEPLOYMENT, { name: 'web', namespace: 'shop' })).toBeDefined();
   expect(() => deploymentIn('web.yaml', inShop, { name: 'web', namespace: 'other' })).toThrow(
@@ -44,4 +47,22 @@ it('refuses a manifest with Deployments of the name in several namespaces, if no
   expect(() => deploymentIn('web.yaml', twice, { name: 'web', namespace: 'shop' })).toThrow(
     'LHR410: The manifest web.yaml has several Deployments "web" in namespace "shop". Next: Leave only one of them in the manifest.',
   );
+});
+
+it('reads the lifecycles of the Deployment, and no others', () => {
+  const lifecycle = `apiVersion: lifehook.dev/v1alpha1
+kind: DeploymentLifecycle
+metadata: { name: hooks }
+spec: { deploymentName: web }
+`;
+  const text = [
+    DEPLOYMENT.replace('{ name: web }', '{ name: web, namespace: shop }'),
+    lifecycle,
+    lifecycle.replace('hooks', 'other').replace('deploymentName: web', 'deploymentName: shop'),
+    lifecycle.replace('{ name: hooks }', '{ name: hooks, namespace: test }'),
+    lifecycle.replace('lifehook.dev', 'example.com'),
+    'apiVersion: lifehook.dev/v1alpha1\nkind: DeploymentLifecycle\n',
+  ].join('---\n');
+  const { lifecycles } = plannedObjects('web.yaml', text, { name: 'web' });
+  expect(lifecycles.map(({ metadata }) => metadata)).toEqual([{ name: 'hooks' }]);
 });
