@@ -155,14 +155,15 @@ describe('lifehook rollout', () => {
   it('plan of a manifest uses the lifecycle that the manifest has', async () => {
     const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
     const args = ['rollout', 'plan', 'web', '-f', '-', '--kubeconfig', cluster.kubeconfig];
-    const files = `${HOOKS.replace('pre:', 'post:')}---${app('v2')}`;
+    const hooks = HOOKS.replace('pre:', 'post:').replace('Policy: Abort', 'Policy: Ignore');
+    const files = `${hooks}---${app('v2')}`;
     const { stdout, stderr, code } = await run(process.execPath, [program, ...args], files);
     expect([stderr, code]).toEqual(['', 0]);
     expect(stdout).toContain(
       'steps      Release > Progress (until all new pods are available) > Post',
     );
     expect(stdout).not.toContain('Hook pre');
-    expect(stdout).toContain('Hook post: Abort');
+    expect(stdout).toContain('Hook post: Ignore');
     expect((await rollout('plan', 'web')).stdout).toContain('Hook pre: Abort');
   });
 
