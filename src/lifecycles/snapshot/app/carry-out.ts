@@ -58,10 +58,10 @@ const ACTS: Acts<Acting, Step> = {
   judgeWindow,
   failAdmitted: (acting, failure) => failAll(acting, failure),
   markVerdicts: async (acting, { marks, otherwise }) =>
-    unlessMarked(acting, await markVerdicts(acting, marks), otherwise),
+    afterMarks(acting, await markVerdicts(acting, marks), otherwise),
   fail,
   mark: async (acting, { marks, otherwise }) =>
-    unlessMarked(acting, await markContents(acting, marks), otherwise),
+    afterMarks(acting, await markContents(acting, marks), otherwise),
   deleteSnapshots,
   finishFailure,
   removeFinalizer: removeOurFinalizer,
@@ -71,14 +71,17 @@ export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
   return actOn(ACTS, acting, step);
 }
 
-/** Executes `otherwise` if a mark could not be written. A pause in `marked` shows that. */
-async function unlessMarked(
+/**
+ * Executes `otherwise`, unless the next reconcile follows at once and decides it. It may be the only reconcile for now:
+ * a mark that the server refuses, or that a webhook removes, changes no object.
+ */
+async function afterMarks(
   acting: Acting,
   marked: Outcome,
   otherwise: Step | undefined,
 ): Promise<Outcome> {
-  const isMarked = marked.kind !== 'requeueAfter' || marked.ms === 0;
-  if (isMarked || otherwise === undefined) return marked;
+  const followsAtOnce = marked.kind === 'requeueAfter' && marked.ms === 0;
+  if (followsAtOnce || otherwise === undefined) return marked;
   const outcome = await carryOut(acting, otherwise);
   return outcome.kind === 'done' ? marked : outcome;
 }

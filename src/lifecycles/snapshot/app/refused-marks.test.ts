@@ -8,6 +8,7 @@ import type { ChangeClient } from '../../../../test/sim/snapshot/replica.ts';
 import { SnapshotStand } from '../../../../test/sim/snapshot/stand.ts';
 import { resourceName } from '../../../kube/object.ts';
 import { contents, snapshots } from '../../../kube/snapshots.ts';
+import { applicationSnapshots } from '../kinds.ts';
 import { CUT_RELEASE } from '../names.ts';
 import { THAW_PATIENCE_MS } from './thaw-order.ts';
 
@@ -58,4 +59,35 @@ it('thaws at once where the server refuses the annotation of the release (SNAP-S
     },
     verdict: { value: 'Inconsistent' },
   });
+});
+
+type Patch = ReturnType<ChangeClient>['patch'];
+const refused: Patch = () => Promise.reject(failure(403, 'Forbidden', 'no right to write marks'));
+
+it.each<[string, (client: Parameters<ChangeClient>[0]) => Patch]>([
+  ['that the server refuses', () => refused],
+  ['that a webhook removes', (client) => (resource, key) => client.get(resource, key)],
+])('waits after a restart for no mark %s (SNAP-S10)', async (_, patchOf) => {
+  const marked: readonly string[] = [contents, snapshots].map(resourceName);
+  const stand = new SnapshotStand({
+    replicas: 1,
+    changeClient: (client) => ({
+      ...client,
+      patch: (resource, key, options) =>
+        marked.includes(resourceName(resource))
+          ? patchOf(client)(resource, key, options)
+          : client.patch(resource, key, options),
+    }),
+  });
+  let isReplaced = false;
+  stand.api.onCommit(({ resource, object }) => {
+    if (isReplaced || resource !== resourceName(applicationSnapshots)) return;
+    const { status } = object as { status?: { phase?: string } };
+    isReplaced = status?.phase === 'Completed';
+    if (isReplaced) stand.replaceAfter(1_000);
+  });
+  const isHeld = (): boolean => (stand.snapshot?.metadata?.finalizers ?? []).length > 0;
+  await stand.eventually(() => stand.snapshot?.status?.phase === 'Completed');
+  expect(isHeld()).toBe(true);
+  await stand.eventually(() => !isHeld());
 });

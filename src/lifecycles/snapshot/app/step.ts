@@ -58,6 +58,6 @@ export type Step =
   | { readonly kind: 'removeFinalizer' };
 
 interface Marking {
-  /** The next step if a mark cannot be written now; absent: no step. */
+  /** The step if no reconcile follows the writing of the marks at once; absent: no step. */
   readonly otherwise?: Step;
 }
