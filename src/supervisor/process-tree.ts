@@ -55,7 +55,8 @@ export async function endAll(host: SupervisorHost, family: Family): Promise<void
   }
 }
 
-function unlisted(failure: string): string {
+/** The report in the log of the supervisor while it cannot list the processes to kill. */
+export function unlisted(failure: string): string {
   return `The processes of the container cannot be listed yet: ${failure}. The supervisor retries until they can, and then kills them.\n`;
 }
 

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { join } from 'node:path';
 
 import { sampleContainer } from '../../../../test/fixtures/sample-container.ts';
+import type { Descendant } from '../../../platform/descendants.ts';
 import { host } from '../../../platform/node-supervisor-host.ts';
 import { posixError } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -23,9 +24,13 @@ function containerIn(cwd: string): Container {
   return { ...sampleContainer, order: { ...sampleContainer.order, command } };
 }
 
+/** A supervisor kills the processes that its container leaves. Here these would be all children of the test runner. */
+const nothing = (): readonly Descendant[] => [];
+
 /** Runs a container whose exit is recorded through these files, and resolves with what its supervisor printed. */
 async function superviseIn(
   filesFor: (folder: ContainerFolder) => Files,
+  descendants: typeof nothing = nothing,
 ): Promise<{ readonly folder: ContainerFolder; readonly printed: readonly string[] }> {
   const root = await mkdtemp(join(tmpdir(), 'lifehook-supervise-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -41,8 +46,7 @@ async function superviseIn(
   const timers = { after: (_: number, callback: () => void) => host.timers.after(0, callback) };
   const files = filesFor(folder);
   const { instance } = container;
-  // A supervisor kills the processes that its container leaves. Here these would be all children of the test runner.
-  const supervision = { ...host.supervision, descendants: () => [] };
+  const supervision = { ...host.supervision, descendants };
   const own = { ...host, files, print, timers, supervision };
   await supervise({ host: own, folder: folder.path, instance });
   return { folder, printed };
@@ -62,6 +66,22 @@ it('keeps the exit of a container while the disk is full, and logs that then and
   expect(printed).toEqual([
     'The end of the container cannot be recorded yet: no space left on device. The supervisor retries until it can.\n',
     'The end of the container was recorded late: no space left on device.\n',
+  ]);
+});
+
+it('waits until the remaining processes can be listed, logs why, and then records the exit', async () => {
+  let failures = 0;
+  const { folder, printed } = await superviseIn(
+    () => host.files,
+    () => {
+      failures += 1;
+      if (failures <= 3) throw posixError('EMFILE', 'too many open files');
+      return [];
+    },
+  );
+  expect(await readPart(folder, 'exit')).toMatchObject({ exitCode: 7 });
+  expect(printed).toEqual([
+    'The processes of the container cannot be listed yet: file descriptors or memory are short. The supervisor retries until they can, and then kills them.\n',
   ]);
 });
 

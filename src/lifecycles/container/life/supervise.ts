@@ -21,6 +21,7 @@ import {
   type StartedRuntime,
 } from '../../../supervisor/container-streams.ts';
 import { keepRecord } from '../../../supervisor/keep-record.ts';
+import { unlisted } from '../../../supervisor/process-tree.ts';
 import type { Supervising } from '../../../supervisor/program.ts';
 import { StreamLogs } from '../../../supervisor/rotated-file.ts';
 import { readPart, writePartIf, writePartOnce, type ContainerFolder } from './container-folder.ts';
@@ -77,7 +78,7 @@ async function writeExit(
  * Kills the remaining processes of a container without a PID namespace, by its first process, which has exited. Under
  * Node, a process that has left the group and lost its parent is not found.
  */
-async function killRest({ supervision, timers }: ContainerHost, pid: number): Promise<void> {
+async function killRest({ supervision, timers, print }: ContainerHost, pid: number): Promise<void> {
   const first: RunningProcess = {
     pid,
     exited: Promise.resolve({ code: null, signal: null }),
@@ -88,7 +89,9 @@ async function killRest({ supervision, timers }: ContainerHost, pid: number): Pr
   };
   const rest = treeOf(first, supervision);
   rest.signalGroup('SIGKILL');
-  while (rest.finishKill?.() === false) await sleep(timers, REST_POLL_MS);
+  if (rest.finishKill?.() !== false) return;
+  print('stderr', unlisted('file descriptors or memory are short'));
+  while (!rest.finishKill()) await sleep(timers, REST_POLL_MS);
 }
 
 /** Milliseconds between two attempts to list the remaining processes while the system lacks the resources for it. */
