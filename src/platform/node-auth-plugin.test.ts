@@ -124,3 +124,39 @@ it('says once which program it waits for, and goes on waiting', async () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+it('says which program it waits for also when that has exited, and a child of it keeps its output open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plugin-'));
+  try {
+    const released = join(folder, 'released');
+    // In the background, $$ is the process id of the plugin itself.
+    const script =
+      '{ while kill -0 $$; do sleep 0.01; done; echo gone >&2; until [ -e "$1" ]; do sleep 0.01; done; } & echo "{\\"status\\": {\\"token\\": \\"t\\"}}"';
+    const exec = { command: 'sh', args: ['-c', script, 'login', released] };
+    const warnings: string[] = [];
+    let whenSilent: (() => void) | null = null;
+    const ask = authPlugin({
+      show: (text) => {
+        if (!text.includes('gone')) return;
+        whenSilent?.();
+        writeFileSync(released, '');
+      },
+      warn: (text) => {
+        warnings.push(text);
+      },
+      timers: {
+        after: (_, callback) => {
+          whenSilent = callback;
+          return () => {
+            whenSilent = null;
+          };
+        },
+      },
+    })({ name: 'me', exec });
+    expect(await ask()).toMatchObject({ authorization: 'Bearer t' });
+    expect(warnings).toHaveLength(1);
+    expect(whenSilent).toBeNull();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -115,7 +115,8 @@ function spawnWithoutInput(user: string, { show, warn, timers }: Surroundings): 
       );
     });
     child.once('error', cancel);
-    child.once('exit', cancel);
+    // Not 'exit': the requests wait until the output is closed, which a child of the plugin may keep open.
+    child.once('close', cancel);
     return child;
   };
 }
