@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 import { authPlugin, nodeAuthPlugin } from './node-auth-plugin.ts';
@@ -159,4 +161,29 @@ it('says which program it waits for also when that has exited, and a child of it
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+/** Asks once, then opens files until there are no descriptors left, and asks again. The credentials are expired. */
+const ASK_WITHOUT_DESCRIPTORS = `
+import { closeSync, openSync } from 'node:fs';
+import { nodeAuthPlugin } from './src/platform/node-auth-plugin.ts';
+const status = { token: 't', expirationTimestamp: '2000-01-01T00:00:00Z' };
+const exec = { command: 'echo', args: [JSON.stringify({ status })] };
+const ask = nodeAuthPlugin({ name: 'me', exec });
+await ask();
+const open = [];
+try { for (;;) open.push(openSync('/dev/null')); } catch {}
+const asked = await ask().catch(({ message }) => message);
+for (const each of open) closeSync(each);
+await new Promise(setImmediate);
+console.log(asked, (await ask()).authorization);
+`;
+
+it('rejects, and ends no process, while file descriptors are short', async () => {
+  const script = 'ulimit -n 100; exec "$0" --import tsx --input-type=module -e "$1"';
+  const argv = ['-c', script, process.execPath, ASK_WITHOUT_DESCRIPTORS];
+  const { stdout } = await promisify(execFile)('sh', argv, {
+    cwd: join(import.meta.dirname, '../..'),
+  });
+  expect(stdout).toBe('cannot start the credential plugin "echo": too many open files Bearer t\n');
 });

@@ -5,9 +5,11 @@
 import { type ChildProcess, spawn, type SpawnOptionsWithoutStdio } from 'node:child_process';
 import type * as https from 'node:https';
 import process from 'node:process';
+import type { Readable } from 'node:stream';
 
 import type { Credentials } from './node-server-link.ts';
 import type { Timers } from './platform.ts';
+import { posixError } from './posix-error.ts';
 import { nodeTimers } from './timers.ts';
 
 export interface PluginProgram {
@@ -106,6 +108,12 @@ function authenticatorsOf(config: object): readonly { execFn?: Spawn }[] {
 function spawnWithoutInput(user: string, { show, warn, timers }: Surroundings): Spawn {
   return (command, args, options) => {
     const child = spawn(command, args ?? [], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    // Without a listener, the event of a failed start would end this process.
+    child.once('error', () => undefined);
+    if (!hasPipes(child)) {
+      const name = JSON.stringify(command);
+      throw posixError('EMFILE', `cannot start the credential plugin ${name}: too many open files`);
+    }
     child.stderr.on('data', (chunk: Buffer | string) => {
       show(chunk.toString());
     });
@@ -119,6 +127,11 @@ function spawnWithoutInput(user: string, { show, warn, timers }: Surroundings): 
     child.once('close', cancel);
     return child;
   };
+}
+
+/** False: the system lacked file descriptors for the pipes. Node reports that only in a later event. */
+function hasPipes(child: { readonly stderr: Readable | undefined }): boolean {
+  return child.stderr !== undefined;
 }
 
 function pemOf(
