@@ -74,6 +74,7 @@ describe('a command in a container', () => {
   it.each([
     'error executing command in container: failed to exec in container: failed to start exec "22c1": OCI runtime exec failed: exec failed: unable to start container process: exec: "nosuch": executable file not found in $PATH: unknown',
     'failed to create exec "1f": container not running',
+    'error executing command in container: container not running (c1)',
     'container is in CONTAINER_EXITED state',
   ])('is reported as never started: %s', async (message) => {
     const { result } = await runExec({ serve: statusFrame(internal(message)) });

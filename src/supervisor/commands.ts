@@ -30,7 +30,7 @@ export function exec(
   }
   let process: HeldProcess;
   try {
-    if (supervisor.first === null) throw new Error('the container has ended');
+    requireRunning(supervisor);
     process = host.io.spawn({ ...program, stdin, tty, endsWithUs: true });
   } catch (error) {
     sayFailed(say, error);
@@ -39,6 +39,11 @@ export function exec(
   say({ kind: 'started' });
   const readsInput = stdin && !tty;
   return visit(supervisor, connection, { process, say, readsInput });
+}
+
+/** The message is that of the node, so a client knows that the command was not started. */
+function requireRunning({ first, order }: Supervisor): void {
+  if (first === null) throw new Error(`container not running (${order.id})`);
 }
 
 function sayFailed(say: Say, error: unknown): void {
@@ -72,7 +77,7 @@ function execInTerminal(
     },
   };
   const begin = async (): Promise<void> => {
-    if (supervisor.first === null) throw new Error('the container has ended');
+    requireRunning(supervisor);
     const { started, exit } = await startInTerminal(supervisor, program, handover);
     say({ kind: 'started' });
     if (started === null) {

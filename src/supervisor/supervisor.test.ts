@@ -102,6 +102,6 @@ it('starts no command while it records the end, which no process may outlive', a
     steps.push(word.kind === 'failed' ? word.message : word.kind);
   };
   exec(supervisor, {} as Channel, { purpose, say });
-  expect(steps.at(-1)).toBe('the container has ended');
+  expect(steps.at(-1)).toBe(`container not running (${supervisor.order.id})`);
   await ended;
 });
