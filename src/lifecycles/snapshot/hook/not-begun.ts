@@ -12,6 +12,7 @@ import { isTerminating } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
 import type { Indexes } from '../../../controller/object-cache.ts';
 import { keyOf, keyText } from '../../../controller/object-key.ts';
+import { type Progress, progressConditions } from '../../../controller/progress-conditions.ts';
 import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { matchesLabels } from '../../../kube/label-selector.ts';
@@ -61,7 +62,8 @@ export async function refuse(
 ): Promise<Outcome> {
   const { recorder } = driving.shared.context;
   const failed = { type: 'Failed', status: 'True', reason, message } as const;
-  await writeCondition(driving, hook, { condition: failed, more: { preActionSucceed: false } });
+  const status = { ...hook.status, preActionSucceed: false };
+  await writeConditions(driving, hook, { status, condition: failed, verdict: 'Failed' });
   recorder.record({ about: aboutObject(executionHooks, hook), type: 'Warning', reason, message });
   return done;
 }
@@ -82,7 +84,8 @@ export async function waitToBegin(
     reason,
     message: `${message} The hook waits until ${patienceSeconds} s after its creation.`,
   } as const;
-  await writeCondition(driving, hook, { condition });
+  const { status = {} } = hook;
+  await writeConditions(driving, hook, { status, condition, verdict: 'InProgress' });
   return requeueAfter(Math.max(1, Math.ceil(leftMs)), reason);
 }
 
@@ -90,18 +93,21 @@ function overText({ message, patienceSeconds }: Waiting): string {
   return `${message} The hook has waited for ${patienceSeconds} s.`;
 }
 
-async function writeCondition(
+interface Report extends Pick<Progress, 'verdict'> {
+  readonly status: ExecutionHookStatus;
+  readonly condition: Reported;
+}
+
+/** Writes the status with this condition, and with those by which other tools judge the hook (CTRL-K4). */
+async function writeConditions(
   { shared, client, pass }: Driving,
   hook: ExecutionHook,
-  reported: {
-    readonly condition: Reported;
-    readonly more?: Pick<ExecutionHookStatus, 'preActionSucceed'>;
-  },
+  { status: before, condition, verdict }: Report,
 ): Promise<void> {
-  const { condition, more = {} } = reported;
   const { metadata } = hook;
   const nowMs = shared.context.platform.clock.nowMs();
-  const status = withReported({ ...hook.status, ...more }, [condition], { metadata, nowMs });
+  const reported = [condition, ...progressConditions({ ...condition, verdict })];
+  const status = withReported(before, reported, { metadata, nowMs });
   const { signal } = pass;
   const write = { client, resource: executionHooks, object: hook, status, signal };
   shared.own.remember(await writeStatusIfChanged(write));
