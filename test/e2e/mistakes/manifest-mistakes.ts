@@ -84,7 +84,7 @@ export const manifestMistakes: readonly Mistake[] = [
     code: 'LHP004',
     at: '15:42',
     says: ['terminationGracePeriodSeconds (30)'],
-    next: 'Raise terminationGracePeriodSeconds above 45',
+    next: 'Raise terminationGracePeriodSeconds to 45 or more',
   }),
   mistaken(['kind: Deployment', 'kind: Deploymnet'], {
     title: 'a misspelt kind',
