@@ -158,10 +158,13 @@ export async function openGuardStand(prefix: string): Promise<GuardStand | null>
         // The Lease is in the namespace, and is deleted with it: from then on no controller leads.
         await untilReleased({ client, namespace });
       } finally {
-        if ((await getOrNull(client, namespaces, { name: namespace })) !== null) await remove();
-        await Promise.all(started.map((controller) => controller.end()));
-        await removeWebhooks(client);
-        await cluster.close();
+        try {
+          if ((await getOrNull(client, namespaces, { name: namespace })) !== null) await remove();
+        } finally {
+          await Promise.all(started.map((controller) => controller.end()));
+          await removeWebhooks(client);
+          await cluster.close();
+        }
       }
     },
   };
