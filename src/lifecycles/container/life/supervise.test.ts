@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
@@ -30,13 +31,16 @@ const nothing = (): readonly Descendant[] => [];
 /** Runs a container whose exit is recorded through these files, and resolves with what its supervisor printed. */
 async function superviseIn(
   filesFor: (folder: ContainerFolder) => Files,
-  descendants: typeof nothing = nothing,
+  {
+    descendants = nothing,
+    made = containerIn,
+  }: { readonly descendants?: typeof nothing; readonly made?: typeof containerIn } = {},
 ): Promise<{ readonly folder: ContainerFolder; readonly printed: readonly string[] }> {
   const root = await mkdtemp(join(tmpdir(), 'lifehook-supervise-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const folder = { path: join(root, 'web'), files: host.files };
   await host.files.makeFolder(folder.path, 0o700);
-  const container = containerIn(folder.path);
+  const container = made(folder.path);
   await writePart(folder, 'container', container);
   await writePart(folder, 'phase', { name: 'created' });
   const printed: string[] = [];
@@ -71,18 +75,40 @@ it('keeps the exit of a container while the disk is full, and logs that then and
 
 it('waits until the remaining processes can be listed, logs why, and then records the exit', async () => {
   let failures = 0;
-  const { folder, printed } = await superviseIn(
-    () => host.files,
-    () => {
+  const { folder, printed } = await superviseIn(() => host.files, {
+    descendants: () => {
       failures += 1;
       if (failures <= 3) throw posixError('EMFILE', 'too many open files');
       return [];
     },
-  );
+  });
   expect(await readPart(folder, 'exit')).toMatchObject({ exitCode: 7 });
   expect(printed).toEqual([
     'The processes of the container cannot be listed yet: file descriptors or memory are short. The supervisor retries until they can, and then kills them.\n',
   ]);
+});
+
+/** A container of a runtime, which exits after it has created the process, and so is not its parent any more. */
+function runtimeContainerIn(cwd: string): Container {
+  const { order, ...container } = containerIn(cwd);
+  const script = `{ ${order.command.argv[2] ?? ''}; } >&- 2>&- & echo $! >pid`;
+  const command = { ...order.command, argv: ['sh', '-c', script] };
+  return { ...container, order: { ...order, command, pidFile: join(cwd, 'pid') } };
+}
+
+it('records the end of a process of a runtime although the process could not be seen for a while', async () => {
+  let failures = 0;
+  const filesFor = ({ path: folder }: ContainerFolder): Files => ({
+    ...host.files,
+    read: (path) => {
+      const isLook = /^\/proc\/\d+\/stat$/.test(path) && existsSync(join(folder, 'report.json'));
+      if (!isLook || (failures += 1) > 3) return host.files.read(path);
+      return Promise.reject(posixError('EMFILE', 'too many open files'));
+    },
+  });
+  const { folder } = await superviseIn(filesFor, { made: runtimeContainerIn });
+  expect(failures).toBeGreaterThan(3);
+  expect(await readPart(folder, 'exit')).toMatchObject({ exitCode: null });
 });
 
 it('OCI-V3: records no exit for the next container of the name, which was created while the disk was full', async () => {

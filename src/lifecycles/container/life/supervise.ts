@@ -11,7 +11,7 @@
  */
 import type { Exit, Platform, RunningProcess } from '../../../platform/platform.ts';
 import { errorText } from '../../../platform/error-text.ts';
-import { codeOf, posixError } from '../../../platform/posix-error.ts';
+import { codeOf, isSystemFailure, posixError } from '../../../platform/posix-error.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { ContainerHost } from '../../../platform/supervisor-host.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
@@ -47,8 +47,7 @@ export async function supervise(supervising: Supervising): Promise<void> {
   }
   const { process } = started;
   const ended =
-    started.exited ??
-    (adopts ? supervision.waitForEnd(process.pid) : waitUntilExited(host, process));
+    started.exited ?? (adopts ? supervision.waitForEnd(process.pid) : seeEnd(host, process));
   await report(supervising, container, process);
   const exit = await ended;
   // A runtime's PID namespace ends when its first process exits.
@@ -61,6 +60,18 @@ export async function supervise(supervising: Supervising): Promise<void> {
   const seen = exitRecord(exit, adopts, host);
   await keepRecord(host, () => writeExit(folder, supervising, seen));
   await recordExit(recording, seen);
+}
+
+/** Waits for the end of a process that is not our child, also while the system lacks the resources to see it. */
+async function seeEnd(host: ContainerHost, process: ProcessIdentity): Promise<null> {
+  for (;;) {
+    try {
+      return await waitUntilExited(host, process);
+    } catch (error) {
+      if (!isSystemFailure(error)) throw error;
+    }
+    await sleep(host.timers, POLL_MS);
+  }
 }
 
 /** Rejects with ENOENT if the container is not ours any more (OCI-V3). */
@@ -91,11 +102,11 @@ async function killRest({ supervision, timers, print }: ContainerHost, pid: numb
   rest.signalGroup('SIGKILL');
   if (rest.finishKill?.() !== false) return;
   print('stderr', unlisted('file descriptors or memory are short'));
-  while (!rest.finishKill()) await sleep(timers, REST_POLL_MS);
+  while (!rest.finishKill()) await sleep(timers, POLL_MS);
 }
 
-/** Milliseconds between two attempts to list the remaining processes while the system lacks the resources for it. */
-const REST_POLL_MS = 10;
+/** Milliseconds between two attempts to look at processes while the system lacks the resources for it. */
+const POLL_MS = 10;
 
 /**
  * Reads the record of the supervised container. null: the record is of another instance, or the container is being
