@@ -37,7 +37,7 @@ function decideFailureOver({ snapshot }: SnapshotFacts): Step {
  * snapshot while no controller runs.
  */
 export function releaseOver(snapshot: ApplicationSnapshot, reason: string): Step {
-  const isHeld = snapshot.metadata?.finalizers?.includes(SNAPSHOT_FINALIZER) === true;
+  const isHeld = finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'work';
   return isHeld ? { kind: 'removeFinalizer' } : { kind: 'wait', reason };
 }
 
