@@ -74,7 +74,7 @@ function lastResult(ended: readonly ActiveFacts[]): Reported | null {
 }
 
 function textOf({ snapshot }: ActiveFacts): string {
-  return snapshot === null ? 'it was deleted before it had ended' : resultOf(snapshot);
+  return snapshot === null ? 'it was deleted before its end was seen' : resultOf(snapshot);
 }
 
 /** Maximum number of deletions in one reconcile. */

@@ -107,7 +107,7 @@ describe('a rehearsal', () => {
     expect(world.status.lastRehearsal).toMatchObject({
       snapshotName: nameAt(1),
       result: 'Failed',
-      message: 'it was deleted before it had ended',
+      message: 'it was deleted before its end was seen',
     });
     expect(restoreNames(world)).toEqual([]);
   });

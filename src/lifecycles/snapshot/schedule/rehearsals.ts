@@ -30,7 +30,7 @@ export function resultOf({ entry, restore }: RehearsalFacts): LastRehearsal {
   const { uid: _, ...about } = entry;
   const { completedAt, verification } = restore?.status ?? {};
   if (restore === null || completedAt === undefined) {
-    return { ...about, result: 'Failed', message: 'it was deleted before it had ended' };
+    return { ...about, result: 'Failed', message: 'it was deleted before its end was seen' };
   }
   const restoredAt = verification?.at ?? completedAt;
   return { ...about, restoredAt, ...judged(restore) };
