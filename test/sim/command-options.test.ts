@@ -11,7 +11,11 @@ it('takes one lifecycle or all of them, and a number of seeds', () => {
     names: expect.arrayContaining(['pod']),
     seeds: null,
   });
-  expect(readMutantOptions(['--lifecycle', 'engine'])).toEqual(['engine']);
+  expect(readMutantOptions(['--lifecycle', 'engine'])).toEqual({
+    names: ['engine'],
+    part: { number: 1, of: 1 },
+  });
+  expect(readMutantOptions(['--part', '2/3'])).toMatchObject({ part: { number: 2, of: 3 } });
   const million = ['--lifecycle', 'pod', '--from', '4294967294', '--seeds', '3', '--workers', '2'];
   expect(readMillionOptions(million)).toEqual({
     work: { lifecycles: ['pod'], from: 4_294_967_294, seeds: 3 },
@@ -46,3 +50,12 @@ it.each([
 ])('says of million what is wrong with %j', (args, problem) => {
   expect(readMillionOptions(args)).toContain(problem);
 });
+
+it.each(['3', '0/3', '4/3', '1/0', '1.5/3', 'a/b'])(
+  'refuses the part %s of the mutants',
+  (part) => {
+    expect(readMutantOptions(['--part', part])).toBe(
+      `--part is K/N, with K from 1 to N. Received ${part}.`,
+    );
+  },
+);

@@ -26,11 +26,26 @@ export function readCoverageOptions(args: readonly string[]): CoverageOptions | 
   return typeof range === 'string' ? range : { names, seeds: range.seeds };
 }
 
-/** Returns the names of the lifecycles whose mutants are to be tested. */
-export function readMutantOptions(args: readonly string[]): readonly string[] | string {
-  const values = parseOptions(args, { lifecycle: { type: 'string' } });
+export interface MutantOptions {
+  /** The lifecycles whose mutants are tried. */
+  readonly names: readonly string[];
+  /** `{ number: 2, of: 3 }`: the second third of their mutants. */
+  readonly part: { readonly number: number; readonly of: number };
+}
+
+export function readMutantOptions(args: readonly string[]): MutantOptions | string {
+  const values = parseOptions(args, {
+    lifecycle: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
+  });
   if (typeof values === 'string') return values;
-  return chooseNames(values.lifecycle, Object.keys(keptMutants));
+  const names = chooseNames(values.lifecycle, Object.keys(keptMutants));
+  if (typeof names === 'string') return names;
+  const [number = 0, of = 0] = values.part.split('/').map(Number);
+  if (!isCount(number) || !isCount(of) || number > of) {
+    return `--part is K/N, with K from 1 to N. Received ${values.part}.`;
+  }
+  return { names, part: { number, of } };
 }
 
 export interface MillionOptions {

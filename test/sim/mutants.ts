@@ -1,5 +1,5 @@
 /**
- * `npm run sim:mutants [-- --lifecycle NAME]` proves that the simulator can find defects. For each kept mutant, it
+ * `npm run sim:mutants [-- --lifecycle NAME --part K/N]` proves that the simulator can find defects. For each kept mutant, it
  * changes one place of the product in a bundle. The seeds must then find a violation of the mutant's invariant. A
  * mutant whose text no longer exists fails too, because it proves nothing.
  */
@@ -9,7 +9,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { bundle } from './bundle.ts';
-import { readMutantOptions } from './command-options.ts';
+import { type MutantOptions, readMutantOptions } from './command-options.ts';
 import { keptMutants, type Mutant } from './kept-mutants.ts';
 
 const DEFAULT_SEEDS = 3_000;
@@ -18,23 +18,23 @@ const ROOT = join(import.meta.dirname, '../..');
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const names = readMutantOptions(process.argv.slice(2));
-  if (typeof names === 'string') {
-    console.error(names);
+  const options = readMutantOptions(process.argv.slice(2));
+  if (typeof options === 'string') {
+    console.error(options);
     return 2;
   }
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-mutants-'));
   try {
-    return await tryAll(folder, names);
+    return await tryAll(folder, options);
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function tryAll(folder: string, names: readonly string[]): Promise<number> {
-  const all = names.flatMap((lifecycle) =>
-    (keptMutants[lifecycle] ?? []).map((mutant) => ({ lifecycle, mutant })),
-  );
+async function tryAll(folder: string, { names, part }: MutantOptions): Promise<number> {
+  const all = names
+    .flatMap((lifecycle) => (keptMutants[lifecycle] ?? []).map((mutant) => ({ lifecycle, mutant })))
+    .filter((_, index) => index % part.of === part.number - 1);
   // The workers share one iterator, so each mutant is tried once.
   const queue = all.values();
   let failed = 0;
