@@ -23,6 +23,7 @@ export const containerMutants: readonly Mutant[] = [
     file: `${CONTAINER}/life/supervise.ts`,
     text: `const runner = hookRunnerOf(container.order, exitHooksFolder(folder));`,
     by: `const runner = undefined;`,
+    from: 377,
     breaks: ['OCI-O3', 'ENG-C2', 'OCI-K2'],
   },
   {

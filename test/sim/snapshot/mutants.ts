@@ -116,6 +116,7 @@ export const snapshotMutants: readonly Mutant[] = [
     file: `${APP}/thaw-order.ts`,
     text: `hooks.toReversed()`,
     by: `hooks`,
+    from: 1706,
     breaks: ['SNAP-I11', 'SNAP-I2'],
   },
   {
