@@ -40,7 +40,7 @@ function openHost(children: Map<number, number[]>, { failures }: { failures: num
   return { host, steps };
 }
 
-it('kills what is left as soon as the processes can be listed, however late that is', async () => {
+it('kills the remaining processes as soon as they can be listed, even if that is late', async () => {
   const { host, steps } = openHost(new Map([[1, [8]]]), { failures: 5000 });
   await endAll(host, { first: 7 });
   expect(steps).toEqual([

@@ -51,7 +51,7 @@ it.each([
   expect(readMillionOptions(args)).toContain(problem);
 });
 
-it.each(['3', '0/3', '4/3', '1/0', '1.5/3', 'a/b'])(
+it.each(['3', '0/3', '4/3', '1/0', '1.5/3', 'a/b', '1/3/9'])(
   'refuses the part %s of the mutants',
   (part) => {
     expect(readMutantOptions(['--part', part])).toBe(

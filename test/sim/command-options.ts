@@ -41,8 +41,8 @@ export function readMutantOptions(args: readonly string[]): MutantOptions | stri
   if (typeof values === 'string') return values;
   const names = chooseNames(values.lifecycle, Object.keys(keptMutants));
   if (typeof names === 'string') return names;
-  const [number = 0, of = 0] = values.part.split('/').map(Number);
-  if (!isCount(number) || !isCount(of) || number > of) {
+  const [number = 0, of = 0, ...more] = values.part.split('/').map(Number);
+  if (!isCount(number) || !isCount(of) || number > of || more.length > 0) {
     return `--part is K/N, with K from 1 to N. Received ${values.part}.`;
   }
   return { names, part: { number, of } };
