@@ -49,6 +49,17 @@ export class ApiError extends Error {
 }
 
 /**
+ * The log of a container that its node has removed. The node reports that with code 200, as a line without a time; this
+ * is the answer that the request should have had.
+ */
+export class LostLogError extends ApiError {
+  constructor(pod: string) {
+    super(410, { code: 410, reason: 'Gone', message: `the node of ${pod} has removed this log` });
+    this.name = 'LostLogError';
+  }
+}
+
+/**
  * No answer, or an answer that is not from an API server. `sent`: the request may have taken effect, so the outcome of
  * a write is unknown.
  */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Script, scriptedTransport } from '../../test/fixtures/scripted-transport.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { posixError } from '../platform/posix-error.ts';
+import { LostLogError } from './api-error.ts';
 import { lineBytesMax, type LogLine, type LogOptions, podLogs, resumesMax } from './logs.ts';
 
 const target = { namespace: 'shop', pod: 'web-0', container: 'db' };
@@ -56,6 +57,20 @@ describe('the log of a container', () => {
       { time: null, text: 'no time here', truncated: false },
     ]);
     expect(queries).toEqual(['container=db&timestamps=true']);
+  });
+
+  it('is lost if the node says so instead of it, and not if a container prints the same', async () => {
+    const notice = 'unable to retrieve container logs for containerd://61a93aa1';
+    for (const text of [notice, `${notice}\n`]) {
+      for (const follow of [false, true]) {
+        const { lines, error } = await read(() => ({ body: body(text) }), { follow });
+        expect(lines).toEqual([]);
+        expect(error).toBeInstanceOf(LostLogError);
+      }
+    }
+    const { texts, error } = await read(() => ({ body: body(at(1, '1', notice)) }));
+    expect(texts).toEqual([notice]);
+    expect(error).toBeNull();
   });
 
   it('is requested with the given options', async () => {

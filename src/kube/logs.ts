@@ -8,7 +8,7 @@
 import type { CancelSignal } from '../platform/platform.ts';
 import { sleep, backoffMs } from '../platform/sleep.ts';
 import { errorOfAnswer } from './answer-error.ts';
-import { ApiError, UnreachableError } from './api-error.ts';
+import { ApiError, LostLogError, UnreachableError } from './api-error.ts';
 import type { KubeConnection } from './client.ts';
 import { LogMemory, readStamp } from './logs-memory.ts';
 import { withQuery } from './paths.ts';
@@ -51,7 +51,7 @@ const resumeBackoff = { firstMs: 200, maxMs: 10_000 };
 const errorBytesMax: number = 64 * 1024;
 
 /**
- * Rejects with `ApiError` if the server refuses, and with `UnreachableError` if the connection fails or breaks. A
+ * Rejects with `ApiError` if the server refuses, with `LostLogError` if the node has removed the container, and with `UnreachableError` if the connection fails or breaks. A
  * server that stays silent is waited for, until the signal aborts.
  */
 export async function* podLogs(
@@ -69,6 +69,7 @@ export async function* podLogs(
   for (let failures = 0; ;) {
     try {
       for await (const line of readOnce(reading)) {
+        refuseLost(line, options);
         failures = 0;
         yield line;
       }
@@ -82,6 +83,13 @@ export async function* podLogs(
     }
   }
 }
+
+/** Throws if the line is what a node answers instead of the log of a container that it has removed. */
+function refuseLost({ time, text }: LogLine, options: LogOptions): void {
+  if (hasTimes(options) && time === null && LOST.test(text)) throw new LostLogError(options.pod);
+}
+
+const LOST = /^unable to retrieve container logs for \S+$/u;
 
 interface Reading {
   readonly connection: KubeConnection;

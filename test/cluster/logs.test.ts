@@ -1,8 +1,11 @@
 /** Follows logs of containers of the real cluster over a connection that breaks. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { ApiError, LostLogError } from '../../src/kube/api-error.ts';
 import { type LogOptions, podLogs } from '../../src/kube/logs.ts';
+import { pods } from '../../src/kube/resources.ts';
 import { type ClusterPod, clusterPods } from '../fixtures/kube/cluster-pod.ts';
+import { BASE_IMAGE } from './parameters.ts';
 
 const BREAKS_MAX = 10;
 
@@ -68,5 +71,29 @@ describe('a log on the real cluster', () => {
     expect(await textsOf('writer', { sinceSeconds: 600, tailLines: 1 })).toEqual(['second']);
     const previous = textsOf('writer', { previous: true });
     await expect(previous).rejects.toMatchObject({ name: 'ApiError', reason: 'BadRequest' });
+  });
+
+  it('is lost, and not the notice of the node, once the node has removed it', async () => {
+    const { cluster, namespace } = world;
+    const crash = { name: 'main', image: BASE_IMAGE, command: ['sh', '-c', 'echo crash; exit 3'] };
+    await cluster.client.create(pods, {
+      metadata: { name: 'crasher', namespace },
+      spec: { terminationGracePeriodSeconds: 0, containers: [crash] },
+    });
+    const texts = new Set<string>();
+    let lost = false;
+    // After the second exit, the node keeps only the log of the second instance.
+    const previous = async (): Promise<boolean> => {
+      try {
+        for (const text of await textsOf('crasher', { previous: true })) texts.add(text);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        lost ||= error instanceof LostLogError;
+      }
+      return lost;
+    };
+    await expect.poll(previous, { timeout: 120_000, interval: 200 }).toBe(true);
+    texts.delete('crash');
+    expect([...texts]).toEqual([]);
   });
 });
