@@ -61,7 +61,7 @@ async function createObject({ client, facts }: Acting, of: RunKind): Promise<Kub
 
 export async function giveUp(
   acting: Acting,
-  { of, scheduledMs }: StepOf<'giveUp'>,
+  { of, scheduledMs, reason }: StepOf<'giveUp'>,
 ): Promise<Outcome> {
   const { client, facts } = acting;
   const { namespace } = identify(facts.schedule);
@@ -72,6 +72,10 @@ export async function giveUp(
     key,
   );
   if (found !== null) return recordStart(acting, found, { of, scheduledMs });
+  if (reason === 'Suspended') {
+    await writeStatus(acting, withRuns(facts.schedule.status ?? {}, of, withoutPending));
+    return again;
+  }
   const message = 'it could not be created in time';
   return recordMissed(acting, { of, scheduledMs, message });
 }

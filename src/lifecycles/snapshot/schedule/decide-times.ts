@@ -10,7 +10,7 @@ import type { RunsStatus } from './kinds.ts';
 
 export type MissedReason = 'TooLate' | 'Superseded' | 'NoSnapshot';
 
-type GivenUpReason = 'Superseded' | 'NotCreated';
+type GivenUpReason = 'Superseded' | 'NotCreated' | 'Suspended';
 
 /** Milliseconds after which a changed wall clock is noticed at the latest. */
 export const LOOK_AGAIN_MS = 60_000;
@@ -77,7 +77,7 @@ export function decideTimes(facts: TimesFacts): TimeStep | null {
 }
 
 function decidePending({ isSuspended, input }: TimesFacts, scheduledMs: number): TimeStep {
-  if (isSuspended) return { kind: 'giveUp', scheduledMs, reason: 'NotCreated' };
+  if (isSuspended) return { kind: 'giveUp', scheduledMs, reason: 'Suspended' };
   const due = dueNow({ ...input, handledMs: scheduledMs - 1 });
   if (due !== null && due.scheduledMs > scheduledMs) {
     return { kind: 'giveUp', scheduledMs, reason: 'Superseded' };

@@ -188,7 +188,7 @@ describe('a recorded intent (SNAP-T2)', () => {
     });
     expect(pendingAt('02:00:00')).toEqual(givenUp('Superseded'));
     expect(pendingAt('01:02:00', { startingDeadlineSeconds: 60 })).toEqual(givenUp('NotCreated'));
-    expect(pendingAt('01:10:00', { suspend: true })).toEqual(givenUp('NotCreated'));
+    expect(pendingAt('01:10:00', { suspend: true })).toEqual(givenUp('Suspended'));
   });
 });
 

@@ -181,7 +181,7 @@ describe('a suspended schedule (SNAP-T8)', () => {
     expect([world.names, world.status.totals?.good]).toEqual([[nameAt(1)], 1]);
   });
 
-  it('does not start a snapshot that the server refused before', async () => {
+  it('neither starts nor misses a snapshot that the server refused before', async () => {
     const world = await started();
     world.nowMs = Date.parse('2026-05-01T01:00:00Z');
     await world.pass();
@@ -190,7 +190,10 @@ describe('a suspended schedule (SNAP-T8)', () => {
     world.change({ suspend: true });
     await at(world, '01:10:00');
     expect([world.names, world.status.pending]).toEqual([[], undefined]);
-    expect(world.status.totals?.missed).toBe(1);
+    world.change({ suspend: false });
+    await at(world, '01:20:00');
+    expect([world.names, world.status.totals?.missed]).toEqual([[], 0]);
+    expect(reasons(world)).toEqual(['NotCreated']);
   });
 
   it('does not start the times of a new cron expression that have passed', async () => {
