@@ -78,3 +78,14 @@ it('signals a command no more that has exited meanwhile', async () => {
   });
   expect(steps).toEqual([]);
 });
+
+it('reports a command that it cannot kill, and fails nothing else', async () => {
+  const { host, steps } = openHost(new Map(), { failures: 0 });
+  host.io.childrenOf = () => {
+    throw new TypeError('the list is broken');
+  };
+  await endVisitor(host, 7, () => true);
+  expect(steps).toEqual([
+    'stderr: The command of process 7 was not killed: the list is broken. It is killed when the container ends.\n',
+  ]);
+});

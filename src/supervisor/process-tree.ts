@@ -61,10 +61,27 @@ export function unlisted(failure: string): string {
 }
 
 /**
- * Kills one command in the container and its descendants. They are found only as long as the command lives, so it is
- * not killed before they can be listed.
+ * Kills one command in the container and its descendants. Never rejects, since no caller waits for it, and an unhandled
+ * rejection would end the supervisor, and so the container.
  */
 export async function endVisitor(
+  host: SupervisorHost,
+  pid: number,
+  isLiving: () => boolean,
+): Promise<void> {
+  try {
+    await killVisitor(host, pid, isLiving);
+  } catch (error) {
+    const why = errorText(error);
+    host.print(
+      'stderr',
+      `The command of process ${pid} was not killed: ${why}. It is killed when the container ends.\n`,
+    );
+  }
+}
+
+/** The descendants are found only as long as the command lives, so it is not killed before they can be listed. */
+async function killVisitor(
   host: SupervisorHost,
   pid: number,
   isLiving: () => boolean,
