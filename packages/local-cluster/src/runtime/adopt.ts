@@ -6,7 +6,7 @@
  *   a supervisor answers           adopted, in whatever state it is
  *   the supervisor has exited      ended as recorded; without a record its processes are killed, and its end is unknown
  */
-import { codeOf, isSystemFailure } from '../../../../src/platform/posix-error.ts';
+import { codeOf } from '../../../../src/platform/posix-error.ts';
 import { sleep } from '../../../../src/platform/sleep.ts';
 import type { SupervisorConnection } from '../../../../src/platform/supervision.ts';
 import { readRecord, readStart, SOCKET_NAME } from '../../../../src/supervisor/records.ts';
@@ -99,7 +99,7 @@ const FULL_QUEUE_PAUSE_MS = 10;
 
 /**
  * Connects to the supervisor. It accepts connections as soon as its socket exists, so a refusal means that it has
- * exited. Rejects if the system lacks resources, since the container may run.
+ * exited. Rejects after any other failure, since the container may run.
  */
 async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection | 'never' | 'gone'> {
   try {
@@ -114,7 +114,7 @@ async function reachSupervisor(place: KeptPlace): Promise<SupervisorConnection |
       await sleep(place.world.platform.timers, FULL_QUEUE_PAUSE_MS);
       return reachSupervisor(place);
     }
-    if (isSystemFailure(error)) throw error;
+    if (codeOf(error) !== 'ECONNREFUSED') throw error;
   }
   return (await isBarred(place)) ? 'never' : 'gone';
 }

@@ -67,7 +67,7 @@ it('does not warn of a failure that the next attempts repair', async () => {
   expect(warnings).toEqual([]);
 });
 
-it.each(['EMFILE', 'ENOMEM', 'EAGAIN'])(
+it.each(['EMFILE', 'ENOMEM', 'EAGAIN', 'EACCES', 'ENOBUFS'])(
   'waits for its supervisor, and kills nothing, when a connection to it fails with %s',
   async (code) => {
     const calls: string[] = [];
@@ -107,13 +107,32 @@ it.each(['EMFILE', 'ENOMEM', 'EAGAIN'])(
 it.each([
   ['ECONNREFUSED', 'container not running (c1)'],
   ['ENOENT', 'container not running (c1)'],
-  ['EMFILE', 'the supervisor of container c1 cannot be reached: connect EMFILE'],
+  ['ENOTSOCK', 'container not running (c1)'],
+  [
+    'EMFILE',
+    'the supervisor of container c1 cannot be reached: connect EMFILE. The container may still run. Retry when the machine has free file descriptors and memory',
+  ],
+  [
+    'EAGAIN',
+    'the supervisor of container c1 cannot be reached: connect EAGAIN. The container may still run. Retry, and if the supervisor (process 12) is paused, continue it with kill -CONT 12',
+  ],
+  [
+    'EACCES',
+    'the supervisor of container c1 cannot be reached: connect EACCES. The container may still run. Check the rights of its socket /c1/s, and retry',
+  ],
 ])('rejects its sessions with a StartError when a connection fails with %s', async (code, why) => {
   const world = {
     supervisors: { connect: () => Promise.reject(posixError(code, `connect ${code}`)) },
   } as unknown as RuntimeWorld;
   const execProgram = async (): Promise<object> => ({ purpose: { kind: 'exec' } });
-  const place = { world, folder: '/c1', order, report: null };
+  const identity = (pid: number) => ({ pid, started: 'boot/1' });
+  const report = {
+    kind: 'started',
+    supervisor: identity(12),
+    process: identity(13),
+    startedAtMs: 1,
+  } as const;
+  const place = { world, folder: '/c1', order, report };
   const end = { exitCode: 0, signal: null, endedAtMs: 7, reason: 'Completed' };
   const container = new KeptContainer({ execProgram } as unknown as Runner, place, end);
   const { signal } = new AbortController();

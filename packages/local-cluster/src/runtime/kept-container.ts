@@ -28,7 +28,7 @@ import {
   type StartedReport,
 } from '../../../../src/supervisor/records.ts';
 import { openSession } from './session.ts';
-import { connectForSession, connectTo, isBusy } from './supervisor-link.ts';
+import { connectForSession, connectTo, showsNoSupervisor } from './supervisor-link.ts';
 import { unmountRoot } from './overlay.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
@@ -207,7 +207,7 @@ export class KeptContainer implements RunningContainer {
       try {
         return await connectTo(this.place);
       } catch (error) {
-        if (!isBusy(error) || limit?.aborted === true) return null;
+        if (showsNoSupervisor(error) || limit?.aborted === true) return null;
         await sleep(this.place.world.platform.timers, backoffMs(failures, BUSY_RETRY, 1), limit);
       }
     }

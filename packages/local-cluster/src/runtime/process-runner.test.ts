@@ -29,26 +29,28 @@ async function leaveContainer(folder: string, pid: number): Promise<void> {
   await writeRecord(files, folder, ['report', report]);
 }
 
-it('leaves a container alone whose supervisor cannot be reached for lack of descriptors', async () => {
-  const stateFolder = await mkdtemp(join(tmpdir(), 'lifehook-process-'));
-  const program = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
-  onTestFinished(async () => {
-    if (program.signalCode === null && program.kill('SIGKILL')) await once(program, 'exit');
-    await rm(stateFolder, { recursive: true });
-  });
-  const folder = join(stateFolder, 'containers/c');
-  await leaveContainer(folder, program.pid ?? 0);
-  const full = posixError('EMFILE', 'too many open files');
-  const world = {
-    platform: nodePlatform,
-    supervision: nodeSupervision,
-    supervisors: { connect: () => Promise.reject(full) },
-    stateFolder,
-    env: {},
-  } as unknown as RuntimeWorld;
-  await expect(openProcessRuntime(world)).rejects.toBe(full);
-  await expect(access(join(folder, 'exit.json'))).rejects.toHaveProperty('code', 'ENOENT');
-});
+it.each([posixError('EMFILE', 'too many open files'), posixError('EACCES', 'permission denied')])(
+  'leaves a container alone whose supervisor cannot be reached: $message',
+  async (failure) => {
+    const stateFolder = await mkdtemp(join(tmpdir(), 'lifehook-process-'));
+    const program = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+    onTestFinished(async () => {
+      if (program.signalCode === null && program.kill('SIGKILL')) await once(program, 'exit');
+      await rm(stateFolder, { recursive: true });
+    });
+    const folder = join(stateFolder, 'containers/c');
+    await leaveContainer(folder, program.pid ?? 0);
+    const world = {
+      platform: nodePlatform,
+      supervision: nodeSupervision,
+      supervisors: { connect: () => Promise.reject(failure) },
+      stateFolder,
+      env: {},
+    } as unknown as RuntimeWorld;
+    await expect(openProcessRuntime(world)).rejects.toBe(failure);
+    await expect(access(join(folder, 'exit.json'))).rejects.toHaveProperty('code', 'ENOENT');
+  },
+);
 
 it.each([
   ['the table of processes', 'list'],
