@@ -1,13 +1,16 @@
 /**
  * The runner for one hook of a Lifehook command. It enforces the deadline, so that no hook outlives its deadline when
  * the command is killed. The hook has the streams, the environment and the working directory of the runner. At the
- * deadline, or on TERM, every process that the hook has started is killed.
+ * deadline, or on TERM, every process that the hook has started is killed. While the processes cannot be listed, for
+ * lack of file descriptors or memory, the runner retries without a limit: no other process finds all of them.
  */
-import { runToEnd } from '../../../handlers/command.ts';
+import { type End, runToEnd } from '../../../handlers/command.ts';
+import type { Limits } from '../../../handlers/limits.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { RunningProcess } from '../../../platform/platform.ts';
-import { unlessMissing } from '../../../platform/posix-error.ts';
+import { isSystemFailure, unlessMissing } from '../../../platform/posix-error.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
+import { sleep } from '../../../platform/sleep.ts';
 import { procTable } from '../../../store/process-table.ts';
 import { encodeUtf8 } from '../../../platform/byte-text.ts';
 import type { HookOrder, RunnerReport } from '../hook-runs/hook-order.ts';
@@ -29,8 +32,44 @@ export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<vo
   // deleted already.
   if (!(await processes.isAlive(order.by))) return;
   const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
-  const end = await runToEnd(limits, host, () => start(host, order));
-  await report({ kind: 'ended', end });
+  const end = await runHook(host, order, limits);
+  await reportEnd(host, () => report({ kind: 'ended', end }));
+}
+
+/** Runs the hook to its end. After a kill, no process of it is left. */
+async function runHook(host: ShimHost, order: HookOrder, limits: Limits): Promise<End> {
+  const started: RunningProcess[] = [];
+  const end = await runToEnd(limits, host, () => {
+    const running = start(host, order);
+    started.push(running);
+    return running;
+  });
+  const [running] = started;
+  if (running?.finishKill?.() !== false) return end;
+  while (!running.finishKill()) await sleep(host.timers, POLL_MS);
+  const failure = 'it was killed late, for lack of file descriptors or memory';
+  return { ...end, failure, alsoEnded: running.reached?.() ?? [] };
+}
+
+/** Milliseconds between two attempts while the system lacks file descriptors or memory. */
+const POLL_MS = 50;
+/** Milliseconds for which the end is written again: the command that waits for it says then that it is unknown. */
+const REPORT_MAX_MS = 10_000;
+
+async function reportEnd(
+  { clock, timers }: ShimHost,
+  report: () => Promise<boolean>,
+): Promise<void> {
+  const giveUpAtMs = clock.monotonicMs() + REPORT_MAX_MS;
+  for (;;) {
+    try {
+      await report();
+      return;
+    } catch (error) {
+      if (!isSystemFailure(error) || clock.monotonicMs() >= giveUpAtMs) throw error;
+    }
+    await sleep(timers, POLL_MS);
+  }
 }
 
 const reportMode = 0o600;
