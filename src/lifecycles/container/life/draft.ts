@@ -94,9 +94,9 @@ export async function draftContainer(
   });
   if (filtered.kind !== 'filtered') return filtered;
   const final = parse({ ...bundle, text: filtered.text });
-  const { rootfs } = base;
+  const { instance, rootfs } = base;
   const stdio = options.stdio ?? 'log';
-  const making = { id, bundle: final, rootfs, folder: folder.path, stdio };
+  const making = { id, instance, bundle: final, rootfs, folder: folder.path, stdio };
   const { hookRunner } = life;
   const prepared = await runner.prepare(making);
   const order = hookRunner === undefined ? prepared : { ...prepared, hookRunner };

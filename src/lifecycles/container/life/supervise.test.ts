@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
@@ -8,7 +8,7 @@ import { sampleContainer } from '../../../../test/fixtures/sample-container.ts';
 import type { Descendant } from '../../../platform/descendants.ts';
 import { host } from '../../../platform/node-supervisor-host.ts';
 import { posixError } from '../../../platform/posix-error.ts';
-import type { Files } from '../../../platform/platform.ts';
+import type { Files, Signal } from '../../../platform/platform.ts';
 import { type ContainerFolder, readPart, writePart } from './container-folder.ts';
 import type { Container } from './container.ts';
 import { supervise } from './supervise.ts';
@@ -34,7 +34,12 @@ async function superviseIn(
   {
     descendants = nothing,
     made = containerIn,
-  }: { readonly descendants?: typeof nothing; readonly made?: typeof containerIn } = {},
+    signalProcess = (pid, signal) => host.supervision.signalProcess(pid, signal),
+  }: {
+    readonly descendants?: typeof nothing;
+    readonly made?: typeof containerIn;
+    readonly signalProcess?: (pid: number, signal: Signal) => boolean;
+  } = {},
 ): Promise<{ readonly folder: ContainerFolder; readonly printed: readonly string[] }> {
   const root = await mkdtemp(join(tmpdir(), 'lifehook-supervise-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -50,7 +55,7 @@ async function superviseIn(
   const timers = { after: (_: number, callback: () => void) => host.timers.after(0, callback) };
   const files = filesFor(folder);
   const { instance } = container;
-  const supervision = { ...host.supervision, descendants };
+  const supervision = { ...host.supervision, descendants, signalProcess };
   const own = { ...host, files, print, timers, supervision };
   await supervise({ host: own, folder: folder.path, instance });
   return { folder, printed };
@@ -127,3 +132,85 @@ it('OCI-V3: records no exit for the next container of the name, which was create
   await expect(run).rejects.toThrow('was deleted');
   expect(await readPart(folder as unknown as ContainerFolder, 'exit')).toBeNull();
 });
+
+/** A container of a runtime that leaves the file "undone" in the directory when it deletes the container. */
+function deletableContainerIn(cwd: string): Container {
+  const { order, ...container } = runtimeContainerIn(cwd);
+  return { ...container, order: { ...order, undo: ['/bin/sh', '-c', 'touch undone'] } };
+}
+
+/** Calls `meanwhile` before the report of the process is written, and then lets that write fail if `fails` is set. */
+function beforeReport(
+  folder: ContainerFolder,
+  { meanwhile, fails = false }: { meanwhile: (pid: number) => Promise<void>; fails?: boolean },
+): Files {
+  const isReport = (path: string): boolean => path.includes('/.report-');
+  return {
+    ...host.files,
+    create: async (path, content, mode) => {
+      if (isReport(path)) await meanwhile(Number(await host.files.read(join(folder.path, 'pid'))));
+      if (isReport(path) && fails) throw posixError('ENOSPC', 'no space left on device');
+      await host.files.create(path, content, mode);
+    },
+  };
+}
+
+const isUndone = ({ path }: ContainerFolder): boolean => existsSync(join(path, 'undone'));
+
+it('OCI-V1: deletes the container of a runtime whose process it cannot report', async () => {
+  const folders: ContainerFolder[] = [];
+  const run = superviseIn(
+    (folder) => {
+      folders.push(folder);
+      return beforeReport(folder, { meanwhile: async () => undefined, fails: true });
+    },
+    { made: deletableContainerIn },
+  );
+  await expect(run).rejects.toThrow('no space left on device');
+  expect(folders.map(isUndone)).toEqual([true]);
+});
+
+it('OCI-V3: does not delete the next container of the name, but kills its own process', async () => {
+  const folders: ContainerFolder[] = [];
+  const pids: number[] = [];
+  const run = superviseIn(
+    (folder) => {
+      folders.push(folder);
+      const meanwhile = async (pid: number): Promise<void> => {
+        pids.push(pid);
+        await writePart(folder, 'container', { ...sampleContainer, instance: '8-1' });
+      };
+      return beforeReport(folder, { meanwhile });
+    },
+    { made: deletableContainerIn },
+  );
+  await expect(run).rejects.toThrow('was deleted');
+  expect(folders.map(isUndone)).toEqual([false]);
+  await Promise.all(pids.map(untilExited));
+  expect(pids).toHaveLength(1);
+});
+
+it('does not signal the pid of a process that has exited before its report', async () => {
+  const signals: string[] = [];
+  const run = superviseIn(
+    (folder) => {
+      const meanwhile = async (pid: number): Promise<void> => {
+        process.kill(pid, 'SIGKILL');
+        await untilExited(pid);
+      };
+      return beforeReport(folder, { meanwhile, fails: true });
+    },
+    { made: runtimeContainerIn, signalProcess: (_, signal) => signals.push(signal) > 0 },
+  );
+  await expect(run).rejects.toThrow('no space left on device');
+  expect(signals).toEqual([]);
+});
+
+async function untilExited(pid: number): Promise<void> {
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+  if (stat === '' || stat.includes(') Z ')) return;
+  await new Promise((resolve) => {
+    setTimeout(resolve, 5);
+  });
+  await untilExited(pid);
+}

@@ -133,10 +133,30 @@ async function report(
     const isReported = await writeReport(folder, life, { report: started, before });
     if (!isReported) throw new Error(`${container.id} was deleted`);
   } catch (error) {
-    host.supervision.signalProcess(process.pid, 'SIGKILL');
-    await undo(host, container);
+    await killProcess(host, process);
+    if (await hasOwnId(folder, life)) await undo(host, container);
     throw error;
   }
+}
+
+/** Kills the process unless it has exited: then another process may have its pid. */
+async function killProcess(
+  { files, supervision }: ContainerHost,
+  process: ProcessIdentity,
+): Promise<void> {
+  const isAlive = await procTable(files)
+    .isAlive(process)
+    .catch(() => true);
+  if (isAlive) supervision.signalProcess(process.pid, 'SIGKILL');
+}
+
+/** Whether a deletion by id can reach no other container: one that was created after ours has its record (OCI-V3). */
+async function hasOwnId(
+  folder: ContainerFolder,
+  { instance }: Pick<Supervising, 'instance'>,
+): Promise<boolean> {
+  const container = await readPart(folder, 'container').catch(() => undefined);
+  return container === null || container?.instance === instance;
 }
 
 /**

@@ -24,6 +24,7 @@ export interface OciRunner {
 
 export interface Making {
   readonly id: string;
+  readonly instance: string;
   readonly bundle: Bundle;
   readonly rootfs: string;
   /** The container's own directory. */
@@ -65,9 +66,10 @@ function runtimeRunner(life: Life, choice: RuntimeChoice): OciRunner {
 function createOrder(
   argv: readonly string[],
   env: Readonly<Record<string, string>>,
-  { id, bundle, folder, stdio }: Making,
+  { id, instance, bundle, folder, stdio }: Making,
 ): SupervisorOrder {
-  const pidFile = `${folder}/pid`;
+  // A supervisor of a deleted container must not take the process of the next container of the id for its own.
+  const pidFile = `${folder}/${instance}.pid`;
   const create = ['create', '--bundle', bundle.folder, '--pid-file', pidFile, id];
   const command = { file: argv[0] ?? '', argv: [...argv, ...create], env, cwd: bundle.folder };
   return { command, stdio, pidFile, undo: [...argv, 'delete', '--force', id] };
