@@ -152,6 +152,16 @@ describe('lifehook rollout', () => {
     expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/LHR409/u) });
   });
 
+  it('plan of a manifest drops a field that kubectl apply would drop', async () => {
+    const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+    const args = ['rollout', 'plan', 'web', '-f', '-', '--kubeconfig', cluster.kubeconfig];
+    const bare = app('v1').replace(/ +env: .*\n/u, '');
+    const planned = await run(process.execPath, [program, ...args], bare);
+    expect(planned.stdout).toMatch(/ > [0-9a-f]{12}\n +spec\.containers\[0\]\.env\n/u);
+    expect(planned.stdout).not.toMatch(/env .*DATABASE/u);
+    expect(planned.stdout).toContain('rollout    2, direction Rollout');
+  });
+
   it('plan of a manifest uses the lifecycle that the manifest has', async () => {
     const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
     const args = ['rollout', 'plan', 'web', '-f', '-', '--kubeconfig', cluster.kubeconfig];

@@ -9,7 +9,7 @@ import { deployments, replicaSets } from '../../kube/resources.ts';
 import { proveGate } from '../../lifecycles/rollout/gate/armed-probe.ts';
 import { rolloutPermissions } from '../../lifecycles/rollout/permissions.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { printed } from '../listing.ts';
 import { readText, standardInput } from '../read-text.ts';
 import type { OutputFormat } from '../shared-options.ts';
@@ -20,6 +20,7 @@ import {
   planRollout,
   type RolloutPlan,
 } from './planned-rollout.ts';
+import { plannedDeployment } from './planned-deployment.ts';
 import { plannedLifecycle } from './planned-lifecycle.ts';
 import { type PlannedObjects, plannedObjects } from './planned-objects.ts';
 import { noDeployment } from './read-rollout.ts';
@@ -42,7 +43,7 @@ export async function runRolloutPlan(name: string, options: PlanOptions): Promis
   ]);
   const plan = planRollout({
     stored,
-    wanted: manifest === null ? null : await dryRun(cluster, manifest),
+    wanted: manifest === null ? null : await plannedDeployment(cluster, manifest, stored),
     lifecycle,
     sets,
     proof: stored !== null && isProvable ? await proveGate(client, stored) : null,
@@ -69,13 +70,6 @@ async function readManifest(
   if (file === undefined) return { deployment: null, lifecycles: [] };
   const text = file === '-' ? await standardInput() : await readText(file);
   return plannedObjects(file, text, { namespace, name });
-}
-
-/** The object that the server would store, with its defaults and after every webhook. */
-function dryRun({ client, namespace }: CliCluster, manifest: Deployment): Promise<Deployment> {
-  const object = { ...manifest, metadata: { ...manifest.metadata, namespace } };
-  const how = { fieldManager: 'lifehook-rollout-plan', force: true, dryRun: true };
-  return client.apply(deployments, object, how);
 }
 
 const DIGEST_SHOWN = 12;
