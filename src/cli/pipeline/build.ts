@@ -53,11 +53,11 @@ export interface ReportedOptions extends PipelineOptions {
   readonly buildArtifacts?: string;
 }
 
-/** `--build-artifacts`, for verbs that do not build images. */
-export function buildArtifactsOption(): Option {
+/** `--build-artifacts`, for verbs that do not build images. `otherwise`: the images that they use without it. */
+export function buildArtifactsOption(otherwise = 'the images of the last build'): Option {
   return new Option(
     '-a, --build-artifacts <file>',
-    'file with the images, from `build --file-output`; default: the images of the last build',
+    `file with the images, from \`build --file-output\`; default: ${otherwise}`,
   );
 }
 
@@ -105,7 +105,7 @@ export function addRenderCommand(parent: Command, settle: Settle): void {
     withLabelOption(withBuildOptions(withPipelineOptions(parent.command('render')))),
   )
     .description('Print the manifests as they would be deployed')
-    .addOption(buildArtifactsOption())
+    .addOption(buildArtifactsOption('the image names that a build would give now'))
     .option('-o, --output <file>', 'file for the manifests')
     .action(async (options: RenderOptions) => {
       settle(await render(options));
