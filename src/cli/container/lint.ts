@@ -1,4 +1,5 @@
 /** `lifehook oci lint`: reports every problem of hook files in a format that editors and CI can link. */
+import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { isObject } from '../../lifecycles/container/config/config-text.ts';
 import { readTool } from '../../lifecycles/container/runners/host-tool.ts';
@@ -67,6 +68,15 @@ function noFeatures(runtime: string, received: string): LifehookError {
   });
 }
 
-export async function problemsOfFiles({ hooks }: Inputs): Promise<readonly Problem[]> {
-  return hooks.size > 0 ? hookFileProblems([...hooks], {}) : [];
+/** A directory is read as a whole even for one of its files, since the files are compared with each other. */
+export async function problemsOfFiles({ hooks, hookFiles }: Inputs): Promise<readonly Problem[]> {
+  const whole = new Set([...hooks].map((folder) => resolve(folder)));
+  const named = new Set([...hookFiles].map((file) => resolve(file)));
+  const folders = new Set([...whole, ...[...named].map((file) => dirname(file))]);
+  if (folders.size === 0) return [];
+  const problems = await hookFileProblems([...folders], {});
+  return problems.filter(({ at: { file } = { file: '' } }) => {
+    const folder = dirname(file);
+    return named.has(file) || whole.has(folder) || !folders.has(folder);
+  });
 }

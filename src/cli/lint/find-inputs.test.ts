@@ -30,6 +30,7 @@ async function found(...paths: string[]): Promise<Record<string, unknown>> {
     manifests: inputs.manifests.map(({ file, isNamed }) => [inFolder(file), isNamed]),
     kustomizations: inputs.kustomizations.map(({ file }) => inFolder(file)),
     hooks: [...inputs.hooks].map(inFolder),
+    hookFiles: [...inputs.hookFiles].map(inFolder),
     pipelines: [...inputs.pipelines].map(inFolder),
     skipped: inputs.skipped.map(({ path }) => inFolder(path)),
     problems: inputs.problems.map(({ code, at }) => [code, inFolder(at?.file ?? '')]),
@@ -56,6 +57,7 @@ const NOTHING = {
   manifests: [],
   kustomizations: [],
   hooks: [],
+  hookFiles: [],
   pipelines: [],
   skipped: [],
   problems: [],
@@ -109,6 +111,7 @@ describe('findInputs', () => {
       ['bundle/rootfs/etc/a.yaml', MANIFEST],
     );
     expect(await found('')).toEqual({
+      ...NOTHING,
       manifests: [
         ['a.yaml', false],
         ['b/web.yml', false],
@@ -152,6 +155,11 @@ describe('findInputs', () => {
       kustomizations: ['c.json'],
       hooks: ['hooks.d'],
     });
+  });
+
+  it('takes a hook file that is named without the other files of its directory', async () => {
+    await lay(['hooks.d/a.json', HOOK], ['hooks.d/b.json', HOOK]);
+    expect(await found('hooks.d/b.json')).toEqual({ ...NOTHING, hookFiles: ['hooks.d/b.json'] });
   });
 
   it('reads a file once, and does not follow links to directories', async () => {

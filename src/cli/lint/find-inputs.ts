@@ -15,7 +15,10 @@ import type { ManifestFile, Skipped } from './manifests/lint-manifests.ts';
 export interface Inputs {
   readonly manifests: ManifestFile[];
   readonly kustomizations: ManifestFile[];
+  /** Directories of which every hook file is checked. */
   readonly hooks: Set<string>;
+  /** The hook files that the user named. */
+  readonly hookFiles: Set<string>;
   /** Paths of skaffold.yaml files. */
   readonly pipelines: Set<string>;
   readonly skipped: Skipped[];
@@ -37,6 +40,7 @@ export async function findInputs(
     manifests: [],
     kustomizations: [],
     hooks: new Set(),
+    hookFiles: new Set(),
     pipelines: new Set(),
     skipped: [],
     problems: [],
@@ -159,7 +163,8 @@ class Finder {
         this.#skip(file, 'a kubeconfig');
         break;
       case 'hooks':
-        this.#inputs.hooks.add(dirname(file));
+        if (found.isNamed) this.#inputs.hookFiles.add(file);
+        else this.#inputs.hooks.add(dirname(file));
         break;
       case 'manifest':
         this.#inputs.manifests.push(found);

@@ -19,7 +19,7 @@ export interface LintOptions {
 
 export async function runLint(paths: readonly string[], options: LintOptions): Promise<number> {
   const inputs = await findInputs(paths);
-  const { kustomizations, hooks, pipelines, skipped } = inputs;
+  const { kustomizations, hooks, hookFiles, pipelines, skipped } = inputs;
   const customized = await Promise.all(
     kustomizations.map(({ file, text }) => readKustomization(file, text)),
   );
@@ -41,11 +41,17 @@ export async function runLint(paths: readonly string[], options: LintOptions): P
     ...customized.flatMap((one) => one.problems),
   ];
   // Loaded only when needed: few directories have hook files or pipelines, and these parts load much code.
-  const parts = hooks.size + pipelines.size > 0 ? await loadParts(lintFiles) : [];
+  const parts = hooks.size + hookFiles.size + pipelines.size > 0 ? await loadParts(lintFiles) : [];
   for (const part of parts) {
     problems.push(...(await part.problemsOfFiles(inputs)));
   }
-  const files = [...found.files, ...kustomizations.map(({ file }) => file), ...hooks, ...pipelines];
+  const files = [
+    ...found.files,
+    ...kustomizations.map(({ file }) => file),
+    ...hooks,
+    ...hookFiles,
+    ...pipelines,
+  ];
   const report = { problems, files, skipped: [...skipped, ...found.skipped] };
   return printLint(report, options.output, process);
 }
