@@ -83,19 +83,9 @@ describe('the log of a container', () => {
     expect(since.queries[0]).toContain('sinceTime=2026-05-01T10%3A00%3A00Z');
   });
 
-  it('has no times with limitBytes, and keeps a time that is part of the text', async () => {
-    const { lines, queries } = await read(() => ({ body: at(1, '1', 'own time') }), {
-      limitBytes: 50,
-    });
-    expect(lines).toEqual([
-      { time: null, text: '2026-05-01T10:00:01.1Z own time', truncated: false },
-    ]);
-    expect(queries[0]).toContain('limitBytes=50&timestamps=false');
-  });
-
   it('truncates a line that exceeds the limit, and marks it as truncated', async () => {
     const long = 'x'.repeat(lineBytesMax + 5);
-    const { lines } = await read(() => ({ body: `${long}\nnext\n` }), { limitBytes: 5e6 });
+    const { lines } = await read(() => ({ body: `${long}\nnext\n` }));
     expect(lines.map(({ text, truncated }) => [text.length, truncated])).toEqual([
       [lineBytesMax, true],
       [4, false],

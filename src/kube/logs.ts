@@ -26,11 +26,6 @@ export interface LogOptions {
   /** Only lines since this time, in RFC 3339; servers truncate it to whole seconds. */
   readonly sinceTime?: string;
   readonly tailLines?: number;
-  /**
-   * Maximum number of bytes. The server counts every byte, so lines then have no times, and a broken follow is an
-   * error.
-   */
-  readonly limitBytes?: number;
   /** Abort ends the lines, without an error. */
   readonly signal?: CancelSignal;
 }
@@ -85,8 +80,8 @@ export async function* podLogs(
 }
 
 /** Throws if the line is what a node answers instead of the log of a container that it has removed. */
-function refuseLost({ time, text }: LogLine, options: LogOptions): void {
-  if (hasTimes(options) && time === null && LOST.test(text)) throw new LostLogError(options.pod);
+function refuseLost({ time, text }: LogLine, { pod }: LogOptions): void {
+  if (time === null && LOST.test(text)) throw new LostLogError(pod);
 }
 
 const LOST = /^unable to retrieve container logs for \S+$/u;
@@ -118,17 +113,17 @@ async function* readOnce(reading: Reading): AsyncGenerator<LogLine, void, undefi
   }
   reading.opened = true;
   try {
-    for await (const chunk of body) yield* newLines(reading, splitter.add(chunk));
+    for await (const chunk of body) yield* newLines(reading.memory, splitter.add(chunk));
   } catch (error) {
     throw unreachable(`GET ${path}`, error, { sent: true });
   }
-  yield* newLines(reading, splitter.finish());
+  yield* newLines(reading.memory, splitter.finish());
 }
 
-function* newLines({ memory, options }: Reading, lines: readonly RawLine[]): Generator<LogLine> {
+function* newLines(memory: LogMemory, lines: readonly RawLine[]): Generator<LogLine> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (const { bytes, truncated } of lines) {
-    const stamp = hasTimes(options) ? readStamp(bytes) : null;
+    const stamp = readStamp(bytes);
     if (stamp === null || memory.take(stamp)) {
       const text = decoder.decode(stamp === null ? bytes : bytes.subarray(stamp.text.length + 1));
       yield { time: stamp?.text ?? null, text, truncated };
@@ -137,17 +132,13 @@ function* newLines({ memory, options }: Reading, lines: readonly RawLine[]): Gen
 }
 
 function mayResume({ options, opened }: Reading, error: unknown): boolean {
-  if (options.follow !== true || !opened || !hasTimes(options)) return false;
+  if (options.follow !== true || !opened) return false;
   if (error instanceof UnreachableError) return true;
   return error instanceof ApiError && (error.code >= 500 || error.code === 429);
 }
 
-function hasTimes({ limitBytes }: LogOptions): boolean {
-  return limitBytes === undefined;
-}
-
 function logPath({ connection, options, memory, startedMs }: Reading): string {
-  const { namespace, pod, container, follow, previous, limitBytes } = options;
+  const { namespace, pod, container, follow, previous } = options;
   const parts = ['api', 'v1', 'namespaces', namespace, 'pods', pod, 'log'];
   const resumeFrom = memory.resumeFrom();
   const elapsedSeconds = (connection.platform.clock.monotonicMs() - startedMs) / 1000;
@@ -155,8 +146,7 @@ function logPath({ connection, options, memory, startedMs }: Reading): string {
     container,
     follow,
     previous,
-    limitBytes,
-    timestamps: hasTimes(options),
+    timestamps: true,
     ...(resumeFrom === null ? firstRange(options, elapsedSeconds) : { sinceTime: resumeFrom }),
   });
 }

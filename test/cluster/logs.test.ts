@@ -21,7 +21,7 @@ async function textsOf(pod: string, options: Partial<LogOptions> = {}): Promise<
   const texts: string[] = [];
   const { connection } = world.cluster;
   for await (const line of podLogs(connection, { namespace: world.namespace, pod, ...options })) {
-    expect(line.time === null).toBe(options.limitBytes !== undefined);
+    expect(line.time).not.toBeNull();
     texts.push(line.text);
   }
   return texts;
@@ -60,13 +60,12 @@ describe('a followed log on the real cluster', () => {
 });
 
 describe('a log on the real cluster', () => {
-  it('is read with tail, byte and time limits, and without the timestamps inside of a long line', async () => {
+  it('is read with tail and time limits, and without the timestamps inside of a long line', async () => {
     const long = 'head -c 40000 /dev/zero | tr "\\000" x; echo';
     await world.start('writer', `${long}; echo second; printf last; sleep 1000`);
     await expect.poll(() => textsOf('writer'), { timeout: 60_000 }).toHaveLength(2);
     expect(await textsOf('writer')).toEqual(['x'.repeat(40_000), 'second']);
     expect(await textsOf('writer', { tailLines: 1 })).toEqual(['second']);
-    expect(await textsOf('writer', { limitBytes: 10 })).toEqual(['x'.repeat(10)]);
     expect(await textsOf('writer', { sinceTime: '2100-01-01T00:00:00Z' })).toEqual([]);
     expect(await textsOf('writer', { sinceSeconds: 600, tailLines: 1 })).toEqual(['second']);
     const previous = textsOf('writer', { previous: true });
