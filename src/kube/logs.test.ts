@@ -74,11 +74,9 @@ describe('the log of a container', () => {
   });
 
   it('is requested with the given options', async () => {
-    const options = { previous: true, sinceSeconds: 5, tailLines: 0 };
+    const options = { previous: true, tailLines: 0 };
     const { queries } = await read(() => ({ body: '' }), options);
-    expect(queries).toEqual([
-      'container=db&previous=true&timestamps=true&sinceSeconds=5&tailLines=0',
-    ]);
+    expect(queries).toEqual(['container=db&previous=true&timestamps=true&tailLines=0']);
     const since = await read(() => ({ body: '' }), { sinceTime: '2026-05-01T10:00:00Z' });
     expect(since.queries[0]).toContain('sinceTime=2026-05-01T10%3A00%3A00Z');
   });
@@ -154,7 +152,7 @@ describe('a followed log that breaks', () => {
   it('repeats the first request when no line was received yet', async () => {
     const script: Script = (_request, index) =>
       index === 0 ? { body: body('', reset) } : { body: at(1, '1', 'a') };
-    const { texts, queries } = await read(script, { follow: true, sinceSeconds: 9 });
+    const { texts, queries } = await read(script, { follow: true, tailLines: 9 });
     expect(texts).toEqual(['a']);
     expect(queries[1]).toBe(queries[0]);
   });

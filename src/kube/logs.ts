@@ -22,7 +22,6 @@ export interface LogOptions {
   readonly follow?: boolean;
   /** Whether to read the log of the container's previous instance. */
   readonly previous?: boolean;
-  readonly sinceSeconds?: number;
   /** Only lines since this time, in RFC 3339; servers truncate it to whole seconds. */
   readonly sinceTime?: string;
   readonly tailLines?: number;
@@ -53,11 +52,10 @@ export async function* podLogs(
   connection: KubeConnection,
   options: LogOptions,
 ): AsyncGenerator<LogLine, void, undefined> {
-  const { clock, timers } = connection.platform;
+  const { timers } = connection.platform;
   const reading: Reading = {
     connection,
     options,
-    startedMs: clock.monotonicMs(),
     memory: new LogMemory(),
     opened: false,
   };
@@ -89,7 +87,6 @@ const LOST = /^unable to retrieve container logs for \S+$/u;
 interface Reading {
   readonly connection: KubeConnection;
   readonly options: LogOptions;
-  readonly startedMs: number;
   readonly memory: LogMemory;
   /** Whether the server has answered once: every later failure counts as a broken connection. */
   opened: boolean;
@@ -137,26 +134,17 @@ function mayResume({ options, opened }: Reading, error: unknown): boolean {
   return error instanceof ApiError && (error.code >= 500 || error.code === 429);
 }
 
-function logPath({ connection, options, memory, startedMs }: Reading): string {
-  const { namespace, pod, container, follow, previous } = options;
+function logPath({ options, memory }: Reading): string {
+  const { namespace, pod, container, follow, previous, sinceTime, tailLines } = options;
   const parts = ['api', 'v1', 'namespaces', namespace, 'pods', pod, 'log'];
   const resumeFrom = memory.resumeFrom();
-  const elapsedSeconds = (connection.platform.clock.monotonicMs() - startedMs) / 1000;
   return withQuery(`/${parts.map(encodeURIComponent).join('/')}`, {
     container,
     follow,
     previous,
     timestamps: true,
-    ...(resumeFrom === null ? firstRange(options, elapsedSeconds) : { sinceTime: resumeFrom }),
+    ...(resumeFrom === null ? { sinceTime, tailLines } : { sinceTime: resumeFrom }),
   });
-}
-
-function firstRange(
-  { sinceSeconds, sinceTime, tailLines }: LogOptions,
-  elapsedSeconds: number,
-): Pick<LogOptions, 'sinceTime'> & Record<string, number | string | undefined> {
-  const since = sinceSeconds === undefined ? undefined : sinceSeconds + Math.floor(elapsedSeconds);
-  return { sinceSeconds: since, ...(sinceTime === undefined ? {} : { sinceTime }), tailLines };
 }
 
 /**

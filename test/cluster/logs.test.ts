@@ -67,7 +67,6 @@ describe('a log on the real cluster', () => {
     expect(await textsOf('writer')).toEqual(['x'.repeat(40_000), 'second']);
     expect(await textsOf('writer', { tailLines: 1 })).toEqual(['second']);
     expect(await textsOf('writer', { sinceTime: '2100-01-01T00:00:00Z' })).toEqual([]);
-    expect(await textsOf('writer', { sinceSeconds: 600, tailLines: 1 })).toEqual(['second']);
     const previous = textsOf('writer', { previous: true });
     await expect(previous).rejects.toMatchObject({ name: 'ApiError', reason: 'BadRequest' });
   });
