@@ -192,4 +192,14 @@ describe('EventRecorder', () => {
     ]);
     expect(stored()[0]?.metadata.name).toHaveLength(253);
   });
+
+  it.each(['.', '-', '--'])(
+    'truncates a name in front of "%s", which no label ends with',
+    async (sign) => {
+      const name = `${'n'.repeat(233 - sign.length)}${sign}${'m'.repeat(20)}`;
+      record('it happened', { metadata: { namespace: 'ns', name } });
+      await bench.pass(100);
+      expect(stored()[0]?.metadata.name).toMatch(/^n+\.[0-9a-f]{19}$/);
+    },
+  );
 });

@@ -197,7 +197,8 @@ export class EventRecorder {
   #makeName({ note, firstMs }: Series): string {
     const dice = Math.floor(this.#options.random() * 2 ** 32);
     const end = `.${firstMs.toString(16)}${dice.toString(16).padStart(8, '0')}`;
-    return `${(note.about.name ?? '').slice(0, MAX_NAME_CHARACTERS - end.length)}${end}`;
+    const start = (note.about.name ?? '').slice(0, MAX_NAME_CHARACTERS - end.length);
+    return `${start.replace(/[.-]+$/, '')}${end}`;
   }
 
   #drop(reason: string): void {
