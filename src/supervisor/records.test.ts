@@ -43,6 +43,25 @@ describe('the report of a supervisor', () => {
     expect(report).toEqual({ kind: 'broken', because: 'it ended with code 0' });
   });
 
+  it('is read every 5 ms in the first second, and then 20 times a second', async () => {
+    let elapsedMs = 0;
+    const readAtMs: number[] = [];
+    const eager = {
+      after: (ms: number, callback: () => void) => {
+        elapsedMs += ms;
+        return timers.after(ms, callback);
+      },
+    };
+    const look = async (): Promise<SupervisorReport | null> => {
+      readAtMs.push(elapsedMs);
+      return elapsedMs < 60_000 ? null : started;
+    };
+    expect(await awaitReport({ timers: eager, exited: running, look })).toEqual(started);
+    expect(readAtMs.slice(0, 3)).toEqual([0, 5, 10]);
+    expect(readAtMs.filter((ms) => ms < 1_000)).toHaveLength(200);
+    expect(readAtMs).toHaveLength(200 + 59 * 20 + 1);
+  });
+
   it('cannot be awaited if it cannot be read', async () => {
     const look = inTurn(posixError('EACCES', 'denied'));
     await expect(awaitReport({ timers, exited: running, look })).rejects.toThrow('denied');

@@ -84,9 +84,12 @@ export async function writeRecord<K extends keyof Contents>(
 
 /**
  * Milliseconds between two reads of the report. The wait has no limit: a runtime first runs the hooks of the container,
- * which may have no deadline.
+ * which may have no deadline. A read takes about 0.1 ms of a processor, so a long wait reads less often.
  */
 const REPORT_POLL_MS = 5;
+const LATE_REPORT_POLL_MS = 50;
+/** Milliseconds after which a wait is a long one. */
+const LONG_WAIT_MS = 1_000;
 
 /** The supervisor exited without a report. */
 interface BrokenSupervisor {
@@ -109,13 +112,15 @@ export async function awaitReport({
 }: Awaited): Promise<SupervisorReport | BrokenSupervisor> {
   const ended = { because: '' };
   void endOf(exited).then((because) => Object.assign(ended, { because }));
-  for (;;) {
+  for (let waitedMs = 0; ;) {
     // The report is read after the exit was seen, so that a late report is not missed.
     const { because } = ended;
     const report = await lookNow(look);
     if (report === null && because !== '') return { kind: 'broken', because };
     if (report !== null && report !== 'unreadable') return report;
-    await sleep(timers, REPORT_POLL_MS);
+    const pauseMs = waitedMs < LONG_WAIT_MS ? REPORT_POLL_MS : LATE_REPORT_POLL_MS;
+    await sleep(timers, pauseMs);
+    waitedMs += pauseMs;
   }
 }
 
