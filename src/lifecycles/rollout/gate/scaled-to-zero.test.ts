@@ -59,6 +59,11 @@ describe('a stamp between the record of the wanted count and the 0 of the hold',
       'label r5 l4 p n0 w2 T2',
     ],
     [
+      'keeps the recorded count for a paused manifest with 0, which could be the hold without all that is ours',
+      'p n0 T2',
+      'label r5 l4 p n0 w2 T2',
+    ],
+    [
       'keeps the recorded count if a webhook resumes what the first call has held',
       'label r5 l4 n0 w2 T2',
       'label r5 l4 p n0 w2 T2',
