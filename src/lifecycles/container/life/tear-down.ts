@@ -60,7 +60,8 @@ async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<reado
 
 /**
  * Removes the container's directory. Until then a supervisor whose command was killed may still report a process; such
- * a process is destroyed too.
+ * a process is destroyed too. The lock is removed with the directory, so another command may have created the next
+ * container of the id by then. Then only the process is killed, since a runner finds containers by their ids.
  */
 async function removeRecord(
   { life, folder, container }: TearDown,
@@ -68,7 +69,12 @@ async function removeRecord(
 ): Promise<void> {
   const report = await removeFolder(life, folder);
   if (known !== null || report?.kind !== 'started') return;
-  await runnerOf(life, container.runner).destroy(container, report.process);
+  const { process } = report;
+  if ((await readPart(folder, 'container')) === null) {
+    await runnerOf(life, container.runner).destroy(container, process);
+  } else if (await procTable(folder.files).isAlive(process)) {
+    life.supervision.signalProcess(process.pid, 'SIGKILL');
+  }
 }
 
 /**
