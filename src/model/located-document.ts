@@ -14,6 +14,7 @@ import {
 } from 'yaml';
 
 import { errorText } from '../platform/error-text.ts';
+import { inexactInteger } from './inexact-integer.ts';
 import { type Position, type Problem, shownText } from './problem.ts';
 import { unreadable, yamlAdvice } from './located-tree.ts';
 import {
@@ -38,6 +39,8 @@ export type DocumentPath = readonly (string | number)[];
 export interface ReadDocuments {
   readonly documents: readonly LocatedDocument[];
   readonly problems: readonly Problem[];
+  /** The integers whose value is not exact in the documents: an object with one must not be written. */
+  readonly inexact: readonly Problem[];
 }
 
 /** Maximum characters of a file; no manifest is longer. */
@@ -60,18 +63,27 @@ export function readDocuments(
   if (text.length > DOCUMENTS_CHARACTERS_MAX) return tooLong(file);
   const documents: LocatedDocument[] = [];
   const problems: Problem[] = [];
+  const inexact: Problem[] = [];
   const parse = lastParsed(file, dialect);
   for (const part of splitDocuments(text)) {
     const { documents: parsed, at, tooDeepAt } = parse(part);
     if (tooDeepAt !== null) problems.push(tooDeep(tooDeepAt));
     parsed.forEach((document, index) => {
       const read = readDocument(document, at, part.text);
-      if ('problem' in read) problems.push(read.problem);
-      else documents.push(located(read.value, () => [parse(part).documents[index] as Parsed, at]));
+      if ('problem' in read) {
+        problems.push(read.problem);
+        return;
+      }
+      documents.push(located(read.value, () => [parse(part).documents[index] as Parsed, at]));
+      const changed = LONG_DIGITS.test(part.text) ? inexactInteger(document, at) : null;
+      if (changed !== null) inexact.push(changed);
     });
   }
-  return { documents, problems };
+  return { documents, problems, inexact };
 }
+
+/** Only a text with such digits is searched for integers that are not exact. */
+const LONG_DIGITS = /\d{16}/u;
 
 /** Caches one tree only, since positions are queried document by document. */
 function lastParsed(file: string, dialect: Dialect): (part: DocumentText) => BoundedParse {
@@ -228,5 +240,5 @@ function tooLong(file: string): ReadDocuments {
     message: `A manifest has at most ${DOCUMENTS_CHARACTERS_MAX} characters; this one has more.`,
     next: 'Split the file, or name another one.',
   };
-  return { documents: [], problems: [problem] };
+  return { documents: [], problems: [problem], inexact: [] };
 }

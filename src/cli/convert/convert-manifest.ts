@@ -24,7 +24,7 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   const read = readDocuments(file, repaired.text, 'kubectl');
   const documents: JsonObject[] = [];
   const leftOut = read.documents.filter(isNoMap).map((one) => located(NO_OBJECT, one));
-  const problems: Problem[] = [...repaired.problems, ...read.problems, ...leftOut];
+  const problems: Problem[] = [...repaired.problems, ...read.problems, ...read.inexact, ...leftOut];
   let converted = 0;
   for (const document of read.documents) {
     for (const object of objectsIn({ value: fieldsAt(document.value), path: [] })) {

@@ -24,9 +24,10 @@ export interface PlannedObjects {
 
 /** Objects without a namespace fit every namespace. */
 export function plannedObjects(file: string, text: string, wanted: Wanted): PlannedObjects {
-  const { documents, problems } = readDocuments(file === '-' ? 'stdin' : file, text, 'kubectl');
+  const read = readDocuments(file === '-' ? 'stdin' : file, text, 'kubectl');
+  const problems = [...read.problems, ...read.inexact];
   if (problems.length > 0) throw new LifehookError(problems);
-  const objects = documents
+  const objects = read.documents
     .flatMap(({ value }) => objectsIn({ value: fieldsAt(value), path: [] }))
     .map(({ value }): KubeObject => value);
   const deployment = deploymentIn(file, objects, wanted);

@@ -36,6 +36,20 @@ time: 1:30
     expect(object).toMatchObject({ mode: 420, day: '2024-01-02', time: '1:30' });
   });
 
+  test('are refused with an integer that would be written with another value', () => {
+    const text = 'apiVersion: v1\nkind: A\nmetadata: { name: b }\nserial: 9007199254740993\n';
+    expect(parseManifests('k8s.yaml', text).problems).toEqual([
+      {
+        code: 'LHM033',
+        severity: 'error',
+        at: { file: 'k8s.yaml', line: 4, column: 9 },
+        message:
+          'Lifehook reads integers of at most 53 bits: 9007199254740993 would become 9007199254740992.',
+        next: 'Write an integer from -9007199254740991 to 9007199254740991, or apply this object with kubectl.',
+      },
+    ]);
+  });
+
   test.each([
     ['kind: A\nmetadata: {name: b}', 1, 'needs a string for "apiVersion"'],
     ['apiVersion: v1\nkind: 3\nmetadata: {name: b}', 2, 'needs a string for "kind"'],

@@ -22,9 +22,9 @@ const MAX_OBJECTS = 10_000;
  * are returned as objects.
  */
 export function parseManifests(file: string, text: string): ParsedManifests {
-  const { documents, problems: unreadable } = readDocuments(file, text, 'kubectl');
+  const { documents, problems: unreadable, inexact } = readDocuments(file, text, 'kubectl');
   const objects: KubeObject[] = [];
-  const problems: Problem[] = [...unreadable];
+  const problems: Problem[] = [...unreadable, ...inexact];
   for (const document of documents) {
     for (const { value, path } of itemsOf(document.value)) {
       if (value === null || value === undefined) continue;
