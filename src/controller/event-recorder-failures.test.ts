@@ -127,6 +127,21 @@ describe('a repeated Event', () => {
   });
 });
 
+it('CTRL-N1: returns before anything is sent, and throws nothing that its client or its observer throws', async () => {
+  const fail = (): never => {
+    throw new Error('no');
+  };
+  const client = { create: fail, patch: fail } as unknown as KubeClient;
+  const options = { client, component: 'test', platform: bench.host, random: () => 0 };
+  recorder = new EventRecorder({ ...options, observe: fail });
+  record('first');
+  recorder = new EventRecorder({ ...options, client: failing(bench.client) });
+  record('second');
+  expect(sent).toEqual([]);
+  await bench.pass(60_000);
+  expect(stored().map(({ message }) => message)).toEqual(['second']);
+});
+
 describe('aboutObject', () => {
   it('names the object, and the version of it that the Event is about', () => {
     const metadata = { namespace: 'ns', name: 'w', uid: 'u', resourceVersion: '7', labels: {} };

@@ -57,7 +57,7 @@ async function follow(
 }
 
 describe('Informer', () => {
-  it('has synced only after the first list is complete', async () => {
+  it('CTRL-I1: has synced only after the first list is complete', async () => {
     const { informer } = await follow([relisting, upsert(map('a', 1))]);
     expect(informer.hasSynced).toBe(false);
     const later = await follow([relisting, upsert(map('a', 1)), synced]);
@@ -91,7 +91,7 @@ describe('Informer', () => {
     expect(informer.list().map(({ metadata }) => metadata?.name)).toEqual(['a', 'c']);
   });
 
-  it('keeps its objects while a relist is in progress', async () => {
+  it('CTRL-I1: keeps its objects while a relist is in progress', async () => {
     const { informer } = await follow([relisting, upsert(map('a', 1)), synced, relisting]);
     expect(informer.get('ns/a')?.metadata?.resourceVersion).toBe('1');
     expect(informer.hasSynced).toBe(true);

@@ -104,7 +104,7 @@ describe('runManager', () => {
     await bench.until(running);
   });
 
-  it('CTRL-C3: waits for running reconciles when it is stopped, and starts no more', async () => {
+  it('CTRL-C3, CTRL-C4: waits for running reconciles when it is stopped, and starts no more', async () => {
     make('a');
     make('b');
     const running = manage([

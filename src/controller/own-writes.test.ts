@@ -11,7 +11,7 @@ const object = (resourceVersion: string, uid: string = 'u1'): KubeObject => ({
 const lists = { listsBegun: 0, listsReceived: 0 };
 
 describe('OwnWrites', () => {
-  it('returns its own write while the cache is behind it, and the cached object afterwards', () => {
+  it('returns its own write while the cache is behind it, and the cached object afterwards (CTRL-W1, CTRL-W2)', () => {
     const own = new OwnWrites(lists);
     own.remember(object('12'));
     expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('12');
@@ -20,7 +20,7 @@ describe('OwnWrites', () => {
     expect(own.newest('ns/a', object('11'))?.metadata?.resourceVersion).toBe('11');
   });
 
-  it('keeps the newest write when a response arrives late', () => {
+  it('keeps the newest write when a response arrives late (CTRL-W1)', () => {
     const own = new OwnWrites(lists);
     own.remember(object('12'));
     own.remember(object('10'));
@@ -35,7 +35,7 @@ describe('OwnWrites', () => {
     expect(own.newest('ns/a', object('20', 'new'))?.metadata?.uid).toBe('newer');
   });
 
-  it('forgets a write of an object that the cache no longer has', () => {
+  it('forgets a write of an object that the cache no longer has (CTRL-W2)', () => {
     const own = new OwnWrites(lists);
     own.remember(object('12'));
     expect([own.newest('ns/a', undefined), own.size]).toEqual([undefined, 0]);
@@ -85,7 +85,7 @@ describe('OwnWrites', () => {
     expect(own.newest('ns/a', cached)).toBe(cached);
   });
 
-  it('believes a list that began after the write, though a server that was put back lists an older version', () => {
+  it('believes a list that began after the write, though a server that was put back lists an older version (CTRL-W3)', () => {
     const counts = { listsBegun: 1, listsReceived: 1 };
     const own = new OwnWrites(counts);
     own.remember(object('12'));

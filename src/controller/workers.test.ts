@@ -150,7 +150,7 @@ describe('runWorkers', () => {
     expect([most, inHand, twice]).toEqual([3, [], []]);
   });
 
-  it('aborts a reconcile at its timeout, and withholds its key until it has returned', async () => {
+  it('CTRL-R2: aborts a reconcile at its timeout, and withholds its key until it has returned', async () => {
     const began: number[] = [];
     const aborted: boolean[] = [];
     start(

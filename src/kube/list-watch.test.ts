@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
+import { listWatch } from './list-watch.ts';
+import { configMaps } from './resources.ts';
 import {
   added,
   configMap,
@@ -70,6 +72,22 @@ describe('listWatch on a server without watch lists', () => {
       'Interrupted: the server ended it at once (1200 ms)',
     ]);
     expect(reported[9]).toBe('Interrupted: the server ended it at once (3750 ms)');
+  });
+
+  it('keeps the order of the server, and reads no more than the consumer asks for (KUBE-W4)', async () => {
+    let sent = 0;
+    const body = (async function* feed(): AsyncGenerator<Uint8Array> {
+      for (; sent < 100; sent += 1) yield Buffer.from(added(`n${sent}`, `${sent + 6}`));
+    })();
+    const world = worldOf(inTurn([() => list('5')], [() => ({ body })]));
+    const { signal } = new AbortController();
+    const names: (string | undefined)[] = [];
+    for await (const event of listWatch(world.connection, configMaps, { signal })) {
+      if (event.type === 'Upsert') names.push(event.object.metadata?.name);
+      expect(sent).toBeLessThanOrEqual(names.length + 1);
+      if (names.length === 10) break;
+    }
+    expect(names).toEqual(Array.from({ length: 10 }, (_, index) => `n${index}`));
   });
 
   it('aborts its watch when the consumer leaves the loop', async () => {

@@ -93,6 +93,26 @@ describe('Journal', () => {
     expect(batches()).toEqual([['a'], ['b', 'c', 'd', 'e', 'f', 'g', 'h']]);
   });
 
+  it('ENG-J2: writes a line only when the line before it is durable', async () => {
+    const journal = await open();
+    const { disk } = machine;
+    const most: number[] = [];
+    let ended = 0;
+    for (const letter of 'abcdefgh') {
+      journal.append(letter).then(
+        () => (ended += 1),
+        () => {},
+      );
+      await machine.pass(1);
+      most.push(disk.visible(PATH).slice(disk.durable(PATH).length).split('\n').length - 1);
+    }
+    while (ended < 8) {
+      await machine.pass(1);
+      most.push(disk.visible(PATH).slice(disk.durable(PATH).length).split('\n').length - 1);
+    }
+    expect(Math.max(...most)).toBe(1);
+  });
+
   it('ENG-J3: truncates a torn last line, and appends after it', async () => {
     for (let events = 1; events < 8; events += 1) {
       machine = new Machine(events);

@@ -107,6 +107,19 @@ describe('the timeline over HTTP', () => {
     expect(strangers).toHaveLength(asked);
   });
 
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'refuses %s on every path, and changes no span (TIME-A3)',
+    async (method) => {
+      store.put(bar('a'));
+      const { seq } = store;
+      for (const path of ['/', '/login', '/api/bars', '/api/events', '/export.html', '/x']) {
+        const answer = await fetch(`${server.url}${path}`, { method, headers: { cookie } });
+        expect([path, answer.status]).toEqual([path, 405]);
+      }
+      expect([await barsOf('/api/bars'), store.seq]).toEqual([['a'], seq]);
+    },
+  );
+
   it('does not use up the link on a HEAD request', async () => {
     const path = linkPath(key, { nonce: 'two', nowMs: clock.nowMs() });
     expect((await fetch(`${server.url}${path}`, { method: 'HEAD' })).status).toBe(200);

@@ -142,7 +142,7 @@ describe('an image', () => {
     expect(await readFile(join(app, 'run'), 'utf8')).toBe('two');
   });
 
-  it('is removed with its last name, and a name can be reassigned', async () => {
+  it('CLUS-I3: is removed with its last name, and a name can be reassigned', async () => {
     await using stand = await openImageStand();
     const from = await stand.write('saved.tar', dockerSave([base]));
     await stand.store.importImage({ from, reference: null });
@@ -182,7 +182,7 @@ describe('an image', () => {
     expect(await contents()).toEqual([]);
   });
 
-  it('is stored once when several processes import it at once', async () => {
+  it('CLUS-I1: is stored once when several processes import it at once', async () => {
     await using stand = await openImageStand();
     const from = await stand.write('saved.tar', dockerSave([base, upper], { config }));
     const stores = await Promise.all([1, 2, 3, 4].map(() => openImageStore(stand.world)));
@@ -232,7 +232,7 @@ describe('an invalid image', () => {
     expect((await readdir(stand.folder)).toSorted()).toEqual(['images', 'saved.tar']);
   });
 
-  it('cannot write outside of its root through its own links', async () => {
+  it('CLUS-I2: cannot write outside of its root through its own links', async () => {
     await using stand = await openImageStand();
     const outside = join(stand.folder, 'outside');
     await mkdir(outside);
@@ -256,7 +256,7 @@ describe('an invalid image', () => {
     expect(await readFile(join(root, 'file'), 'utf8')).toBe('3');
   });
 
-  it('is refused when a blob or a layer has another digest', async () => {
+  it('CLUS-I2: is refused when a blob or a layer has another digest', async () => {
     await using stand = await openImageStand();
     const [layer = ''] = await ociLayout(join(stand.folder, 'layout'), [base]);
     const bytes = await readFile(layer);
@@ -285,7 +285,7 @@ describe('an invalid image', () => {
     expect(await leftBehind(stand)).toEqual([]);
   });
 
-  it('of a killed import is removed', async () => {
+  it('CLUS-I1: of a killed import is removed', async () => {
     await using stand = await openImageStand();
     const left = join(
       stand.world.folder,

@@ -102,7 +102,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.deleted();
     });
 
-    it('thaws a freeze that hangs when its input ends', async () => {
+    it('thaws a freeze that hangs when its input ends (SNAP-H4)', async () => {
       let opened: ProcessSession | null = null;
       const trial = await trials.open(shell, freezing('echo x; exec sleep 600'), {
         onOpen: (stream) => {
@@ -163,7 +163,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.deleted();
     });
 
-    it('thaws when all of its processes except the client are killed', async () => {
+    it('thaws when all of its processes except the client are killed (SNAP-H4)', async () => {
       const trial = await trials.open(shell, client);
       // At least one is killed; the others may exit with it before they get the signal.
       expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);
@@ -212,7 +212,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.thawed();
     });
 
-    it('ignores forged reports of the application, which cannot read the nonce', async () => {
+    it('ignores forged reports of the application, which cannot read the nonce (SNAP-H3)', async () => {
       const lies =
         'for w in "timing eof" frozen "thawed 0" "ended 0"; do echo "$nonce $w"; echo "lifehook-holder $w"; done; sleep 600';
       const trial = await trials.open(shell, freezing(lies), {
@@ -229,7 +229,7 @@ for (const [name, shell, , needs] of shells) {
       expect(output).not.toMatch(/[0-9a-f]{32}/);
     });
 
-    it('starts nothing when the connection ends before all input has arrived', async () => {
+    it('starts nothing when the connection ends before all input has arrived (SNAP-H1)', async () => {
       const { openExec, sessions } = processWorld(shell);
       const action = commands('/dev/stderr');
       const command = holderArguments(action, { windowSeconds: 2 });

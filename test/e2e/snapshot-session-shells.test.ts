@@ -30,7 +30,7 @@ for (const [name, shell, timing, needs] of shells) {
       ['commands', commands],
       ['client', client],
     ] as const) {
-      it(`with ${kind}: thaws on request, and leaves no process behind`, async () => {
+      it(`with ${kind}: thaws on request, and leaves no process behind (SNAP-H4)`, async () => {
         const { session, result, log, deleted } = await trials.open(shell, shape);
         expect(result).toMatchObject({ outcome: 'Succeeded' });
         expect(session?.timing).toBe(timing);
@@ -40,7 +40,7 @@ for (const [name, shell, timing, needs] of shells) {
         await deleted();
       });
 
-      it(`with ${kind}: thaws on a request that arrives in two pieces, more than a second apart`, async () => {
+      it(`with ${kind}: thaws on a request that arrives in two pieces, more than a second apart (SNAP-H7)`, async () => {
         const { stream, session, log } = await trials.open(shell, shape);
         await stream.write(Buffer.from('th'));
         await pause(1_500);
@@ -79,7 +79,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await session?.thaw(PATIENCE_MS)).toMatchObject({ by: 'session' });
       });
 
-      it(`with ${kind}: thaws when its window has passed since the last renewal`, async () => {
+      it(`with ${kind}: thaws when its window has passed since the last renewal (SNAP-H4)`, async () => {
         const { session, stream, pass, answered } = await trials.open(shell, shape);
         await pass(LONG_WINDOW / 3);
         await answered(1);
@@ -88,7 +88,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
       });
 
-      it(`with ${kind}: thaws before its window has passed when its input ends`, async () => {
+      it(`with ${kind}: thaws before its window has passed when its input ends (SNAP-H4)`, async () => {
         const { session, stream, thawed, log } = await trials.open(shell, shape);
         await stream.endStdin();
         await thawed();
@@ -116,7 +116,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect((await longer.log()).filter((line) => line.startsWith('thaw'))).toEqual([]);
       });
 
-      it(`with ${kind}: thaws at its longest time although it is renewed`, async () => {
+      it(`with ${kind}: thaws at its longest time although it is renewed (SNAP-H4)`, async () => {
         const { session, stream, pass, answered, log } = await trials.open(shell, shape, {
           longestSeconds: LONG_WINDOW + 300,
         });

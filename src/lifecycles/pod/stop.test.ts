@@ -104,7 +104,7 @@ describe('a pod that is deleted', () => {
     expect(await stopped(bench, 30)).toEqual(['0.0 web started', '0.5 web ended']);
   });
 
-  test('POD-K5: with an exec of 3 s and a grace period of 10 s gets KILL at 10 s if it ignores TERM', async () => {
+  test('POD-K5, POD-S4: with an exec of 3 s and a grace period of 10 s gets KILL at 10 s if it ignores TERM', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 3 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect(await stopped(bench, 10)).toEqual([
@@ -122,7 +122,7 @@ describe('a pod that is deleted', () => {
     expect(await stopped(bench, 10)).toContain('11.7 web KILL');
   });
 
-  test('POD-K6: with an exec of 30 s and a grace period of 5 s gets TERM at 5 s, KILL at 7 s, and an event', async () => {
+  test('POD-K6, POD-S4: with an exec of 30 s and a grace period of 5 s gets TERM at 5 s, KILL at 7 s, and an event', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 30 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect((await stopped(bench, 5)).slice(2)).toEqual([

@@ -123,7 +123,7 @@ function pause(ms: number): Promise<void> {
 const GRAIN_MS = 50;
 
 describe('a development session', () => {
-  test('starts the next iteration on a change after the first iteration failed', async () => {
+  test('starts the next iteration on a change after the first iteration failed (PIPE-D1)', async () => {
     const { over, warnings, stand, edit } = startDev({
       before: [buildHook('grep two web/a', 'before')],
     });
@@ -225,7 +225,7 @@ describe('a development session', () => {
     expect(new Set(listeners).size).toBe(1);
   });
 
-  test('PIPE-CASE46: keeps hook values when the configuration is reloaded', async () => {
+  test('PIPE-CASE46: keeps hook values when the configuration is reloaded (PIPE-D3)', async () => {
     const hook = buildHook('echo "was ${FOO:-unset}"; echo FOO=set >> "$LIFEHOOK_ENV"', 'before');
     const { over, stand, edit } = startDev({ before: [hook] }, (session) => ({
       ...session,
@@ -246,7 +246,7 @@ describe('a development session', () => {
     expect(stand.context.values.recorded('FOO')).toMatchObject({ iteration: 2 });
   });
 
-  test('warns about an invalid configuration, and reloads it when it changes again', async () => {
+  test('warns about an invalid configuration, and reloads it when it changes again (PIPE-D3)', async () => {
     let isBroken = true;
     const { over, warnings, stand } = startDev({}, (session) => {
       if (isBroken) throw new Error('no such field');

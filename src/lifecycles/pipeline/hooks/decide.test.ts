@@ -24,12 +24,12 @@ const why = (hook: PipelineHook, more: Partial<DecideFacts> = {}): string => {
 };
 
 describe('decideHook', () => {
-  test('PIPE-CASE1: runs a hook on a system in its os list, and on every system without a list', () => {
+  test('PIPE-CASE1: runs a hook on a system in its os list, and on every system without a list (PIPE-S6)', () => {
     expect(why(hostHook(['x'], { action: { os: ['linux', 'darwin'] } }))).toBe('runs');
     expect(why(hostHook(['x']))).toBe('runs');
   });
 
-  test('PIPE-CASE2: skips a hook of another system, and runs the next one', () => {
+  test('PIPE-CASE2: skips a hook of another system, and runs the next one (PIPE-S6)', () => {
     const list = [hostHook(['x'], { action: { os: ['windows'] } }), hostHook(['y'])];
     const decisions = list.map((hook) => decideHook(hook, facts()));
     expect(decisions.map(({ runs }) => runs)).toEqual([false, true]);

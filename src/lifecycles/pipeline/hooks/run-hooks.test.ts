@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe('host hooks of a list', () => {
-  test('PIPE-CASE1: run one after another in the environment of the caller, and report start and end', async () => {
+  test('PIPE-CASE1: run one after another in the environment of the caller, and report start and end (PIPE-S3)', async () => {
     const s = stand({ callerEnv: { PATH: '/usr/bin:/bin', FOO: 'bar' } });
     const result = await s.run([
       shell('sleep 0.1; echo $FOO', { address: 'a' }),

@@ -21,7 +21,7 @@ const into = (...pods: readonly Pod[]): Set<string> =>
 const lostIn = (files: SyncedFiles, ...pods: readonly Pod[]): readonly string[] =>
   files.lost(pods).flatMap(({ paths, containers }) => [...containers, ...paths]);
 
-test('SyncedFiles reports synced files as lost in a restarted container and in a new one', () => {
+test('SyncedFiles reports synced files as lost in a restarted container and in a new one (PIPE-D5)', () => {
   const files = new SyncedFiles();
   files.add(WEB, ['/p/a'], into(pod('web-1')));
   expect(lostIn(files, pod('web-1'))).toEqual([]);

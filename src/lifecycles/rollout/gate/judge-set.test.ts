@@ -72,7 +72,7 @@ describe('the admission of ReplicaSets', () => {
     ['to be adopted, of the gated template', setOf('T2', 'none')],
     ['of the gated template, with no replicas yet', setOf('T2 n0')],
     ['of a template that the Deployment never had', setOf('T9')],
-  ])('refuses the creation of one that is %s', (_, set) => {
+  ])('refuses the creation of one that is %s (ROLL-RS1)', (_, set) => {
     expect(judged({ deployment: GATED, set })).toMatch(UNRELEASED);
   });
 
@@ -119,7 +119,7 @@ describe('the admission of ReplicaSets', () => {
     ['makes its labels match', setOf('T2 n0', 'none', { app: 'api' }), setOf('T2 n0', 'none')],
     ['takes it over from another owner', setOf('T2', 'another'), setOf('T2')],
     ['makes the Deployment its owner', setOf('T2', 'none', {}), setOf('T2', 'own', {})],
-  ])('refuses an update that %s', (_, old, set) => {
+  ])('refuses an update that %s (ROLL-RS1, ROLL-RS2)', (_, old, set) => {
     expect(judged({ deployment: GATED, set, old })).toMatch(UNRELEASED);
   });
 
@@ -131,11 +131,11 @@ describe('the admission of ReplicaSets', () => {
     ['adopts it', setOf('T2 n0', 'none'), setOf('T2 n0')],
     ['orphans it', setOf('T2 n3', 'another'), setOf('T2 n3', 'none')],
     ['takes it out of the Deployment', setOf('T2'), setOf('T2', 'none', { app: 'api' })],
-  ])('admits an update that %s', (_, old, set) => {
+  ])('admits an update that %s (ROLL-RS2, ROLL-RS4)', (_, old, set) => {
     expect(judged({ deployment: GATED, set, old })).toBe('');
   });
 
-  it('refuses every scale-up while the Deployment is held at 0 replicas, and admits a creation with 0', () => {
+  it('refuses every scale-up while the Deployment is held at 0 replicas, and admits a creation with 0 (ROLL-RS3)', () => {
     const deployment = 'label r5 l4 p n0 w3 T2';
     const held = /^403 .*is held at 0 replicas until rollout 5 is released/u;
     expect(judged({ deployment, old: setOf('T1 n0'), set: setOf('T1 n1') })).toMatch(held);

@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     warns: 'spec.replicas is held at 0 until rollout 6 is released, and will be 3 then',
   },
   {
-    title: 'ROLL-C2: gives a changed template the next number',
+    title: 'ROLL-C2, ROLL-G1: gives a changed template the next number',
     old: 'label r4 l4 T1',
     request: 'label r4 l4 T2',
     stored: 'label r5 l4 p n3 T2',
@@ -79,7 +79,8 @@ const rows: readonly Row[] = [
     stored: 'label r5 l4 p n3 T2',
   },
   {
-    title: 'ROLL-C23: gives an undo with the annotations of an old ReplicaSet a new number',
+    title:
+      'ROLL-C23, ROLL-G1: gives an undo with the annotations of an old ReplicaSet a new number',
     old: 'label r4 l4 T2 deployment.kubernetes.io/revision=4',
     request: 'label r1 l0 w3 T1 deployment.kubernetes.io/revision=4',
     stored: 'label r5 l4 p n3 T1 deployment.kubernetes.io/revision=4',
@@ -118,7 +119,7 @@ const rows: readonly Row[] = [
       'the label lifehook.dev/gated is kept: to remove it, delete the DeploymentLifecycle of this Deployment',
   },
   {
-    title: 'restores a released number that a user changed',
+    title: 'ROLL-G2: restores a released number that a user changed',
     old: 'label r5 l4 p T2',
     request: 'label r5 l5 T2',
     stored: 'label r5 l4 p n3 T2',
@@ -137,7 +138,8 @@ const rows: readonly Row[] = [
     stored: 'label r4 l4 p n3 T1',
   },
   {
-    title: 'carries the label and annotations forward at rest when an update leaves them out',
+    title:
+      'ROLL-G2: carries the label and annotations forward at rest when an update leaves them out',
     old: 'label r4 l4 T1',
     request: 'T1',
     stored: 'label r4 l4 n3 T1',
@@ -167,7 +169,7 @@ const rows: readonly Row[] = [
     stored: 'label r5 l4 p n7 T2',
   },
   {
-    title: 'ROLL-E13, ROLL-C15: stores a replica count set while held as the wanted count',
+    title: 'ROLL-E13, ROLL-C15, ROLL-G4: stores a replica count set while held as the wanted count',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label r5 l4 p n7 w3 T2',
     stored: 'label r5 l4 p n0 w7 T2',
@@ -199,7 +201,7 @@ const rows: readonly Row[] = [
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 4 then',
   },
   {
-    title: 'ROLL-E15: holds a changed template at 0 if the Deployment had zero replicas',
+    title: 'ROLL-E15, ROLL-G4: holds a changed template at 0 if the Deployment had zero replicas',
     old: 'label r4 l4 n0 T1',
     request: 'label r4 l4 n5 T2',
     stored: 'label r5 l4 p n0 w5 T2',

@@ -72,12 +72,15 @@ describe('the Deployment of a deleted lifecycle', () => {
       }),
       { template: T1, paused: false },
     ],
-  ])('gets the released template in the write that unpauses it: %s', (_, sample, expected) => {
-    expect(decide(deleted(sample))).toMatchObject({
-      ...change({ ...expected, labelled: false, annotations: NO_MARKS }),
-      emits: { notices: [{ type: 'Warning', reason: 'Restored' }] },
-    });
-  });
+  ])(
+    'gets the released template in the write that unpauses it (ROLL-D3): %s',
+    (_, sample, expected) => {
+      expect(decide(deleted(sample))).toMatchObject({
+        ...change({ ...expected, labelled: false, annotations: NO_MARKS }),
+        emits: { notices: [{ type: 'Warning', reason: 'Restored' }] },
+      });
+    },
+  );
 
   test('keeps a template that is the released one, with the wanted replicas', () => {
     const sample = { phase: 'Restoring', version: 't1', annotations: drained } as const;
@@ -86,7 +89,7 @@ describe('the Deployment of a deleted lifecycle', () => {
     expect(step.kind === 'changeDeployment' && 'template' in step.change).toBe(false);
   });
 
-  test('starts the held template under Release, with a warning that names it', () => {
+  test('starts the held template under Release, with a warning that names it (ROLL-D3)', () => {
     const step = decide(deleted(facts({ ...RELEASE, phase: 'Held' })));
     expect(step).toMatchObject({
       ...change({ paused: false, labelled: false, annotations: NO_MARKS }),

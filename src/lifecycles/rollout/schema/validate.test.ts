@@ -31,7 +31,7 @@ const reported = (object: JsonObject, before?: JsonObject): string[] => {
 const POD = 'spec.recreate.pre.execNewPod';
 
 describe('a DeploymentLifecycle', () => {
-  it('may set all fields in both blocks', () => {
+  it('may set all fields in both blocks (ROLL-DH1)', () => {
     expect(reported(full)).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ function hookedSpec(): object {
 describe('a hook', () => {
   it.each<[string, object, string]>([
     [
-      'an unknown policy',
+      'an unknown policy (ROLL-DH1)',
       { failurePolicy: 'abort' },
       'failurePolicy: Unsupported value: "abort": supported values: "Abort", "Retry", "Ignore"',
     ],

@@ -107,12 +107,12 @@ describe('the freeze', () => {
     ['SNAP-CASE23: is skipped without hooks, and the cut is requested at once', {}, 'requestCut'],
     ['SNAP-R29: creates the first hook', { hooks: [null, null] }, 'createHook 0'],
     [
-      'SNAP-I11: creates no second hook while the first is freezing',
+      'SNAP-I11, SNAP-S2: creates no second hook while the first is freezing',
       { hooks: [freezing('hook-0'), null] },
       'wait 130000 ms',
     ],
     [
-      'SNAP-CASE33: creates the second hook when the first is frozen',
+      'SNAP-CASE33, SNAP-S2: creates the second hook when the first is frozen',
       { hooks: [hookThat('hook-0'), null] },
       'createHook 1',
     ],

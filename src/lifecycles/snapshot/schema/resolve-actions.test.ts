@@ -44,7 +44,7 @@ const messages = (actions: unknown, field?: string): string[] => {
 const freeze = { exec: { command: ['freeze.sh'] } };
 
 describe('the actions of a hook, resolved', () => {
-  it('have defaults, and name their origin', () => {
+  it('have defaults, and name their origin (SNAP-G5)', () => {
     expect(resolve({ preAction: freeze })).toEqual({
       resolved: {
         policy: 'ExecuteAll',
