@@ -35,6 +35,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
   git: program('git', 'git'),
   curl: program('curl', 'curl'),
   ps: program('ps', 'procps'),
+  prlimit: program('prlimit', 'util-linux'),
   busybox: program('busybox', 'busybox'),
   containerd: program('containerd', 'containerd'),
   crun: program('crun', 'crun'),

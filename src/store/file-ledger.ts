@@ -16,6 +16,8 @@ export interface FileLedgerOptions {
    * Unsettled runs count towards it, but stay as they are.
    */
   readonly limitBytes?: number;
+  /** Whether records are accepted again once the disk can be written (ENG-J4). Absent: false. */
+  readonly recovers?: boolean;
 }
 
 /** The ledger of one machine: runs in a journal, with an index in memory. Only one process at a time can open it. */

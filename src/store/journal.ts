@@ -7,8 +7,9 @@
  *  ENG-J3 The file is always complete: opening and rotation write a new one next to it and rename it over the old
  *     one. So opening removes a torn end. After a failed sync, lines may be readable in the page cache but not durable;
  *     opening makes them durable.
- *  ENG-J4 After one failure nothing is written until the journal is opened again. It is unknown how much has reached
- *     the disk, and a line after a torn line would be lost together with it.
+ *  ENG-J4 After one failure nothing is appended to the file. It is unknown how much has reached the disk, and a line
+ *     after a torn line would be lost together with it. The journal refuses every append until it is opened again, or,
+ *     with `recovers`, until it has written the file anew from the index, without the values that it had rejected.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AppendFile, Files } from '../platform/platform.ts';
@@ -51,6 +52,11 @@ export interface JournalOptions {
   readonly limitBytes?: number;
   /** Maximum bytes of a value. Absent: MAX_VALUE_BYTES. */
   readonly maxValueBytes?: number;
+  /**
+   * Whether appends are accepted again once the disk can be written (ENG-J4). Only for values that do not depend on a
+   * rejected one. Absent: false.
+   */
+  readonly recovers?: boolean;
 }
 
 interface Waiting {
@@ -76,6 +82,8 @@ export class Journal {
   #file: OpenFile;
   #writing: Promise<void> | null = null;
   #refusal: LifehookError | null = null;
+  /** Whether the file may have an incomplete line at its end, or be closed. */
+  #broken = false;
 
   private constructor(options: JournalOptions, lock: WriterLock, file: OpenFile) {
     this.#options = options;
@@ -135,14 +143,22 @@ export class Journal {
         await this.#commit(line);
       }
     } catch (error) {
-      this.#refusal = refuseAll(`it could not be written (${describeError(error)})`, error);
-      for (const { reject } of [...line, ...this.#waiting.splice(0)]) reject(this.#refusal);
+      this.#broken = true;
+      const failure = this.#refuseAfter(error);
+      for (const { reject } of [...line, ...this.#waiting.splice(0)]) reject(failure);
     }
     this.#writing = null;
   }
 
+  #refuseAfter(error: unknown): LifehookError {
+    if (this.#options.recovers === true) return refuseForNow(error);
+    this.#refusal = refuseAll(`it could not be written (${describeError(error)})`, error);
+    return this.#refusal;
+  }
+
   async #commit(line: readonly Waiting[]): Promise<void> {
     const text = encodeLine(line.map((waiting) => waiting.text));
+    if (this.#broken) await this.#recover();
     if (this.#file.sizeBytes + text.length > this.#file.rotateAtBytes) await this.#rotate();
     await this.#file.handle.write(text);
     this.#file.sizeBytes += text.length;
@@ -160,6 +176,15 @@ export class Journal {
   async #rotate(): Promise<void> {
     await this.#file.handle.close();
     this.#file = await writeAnew(this.#options, limitOf(this.#options) / 2);
+  }
+
+  /** Replaces the file by one with only the values that were acknowledged. */
+  async #recover(): Promise<void> {
+    const broken = this.#file.handle;
+    this.#file = await writeAnew(this.#options, limitOf(this.#options));
+    this.#broken = false;
+    // It is closed already if a rotation failed.
+    await broken.close().catch(() => {});
   }
 }
 
@@ -231,6 +256,17 @@ function refuseAll(why: string, cause?: unknown): LifehookError {
       next: 'Make sure that the disk is writable and has space, then open the journal again.',
     },
     { cause },
+  );
+}
+
+function refuseForNow(error: unknown): LifehookError {
+  return new LifehookError(
+    {
+      code: 'LHE009',
+      message: `The journal could not be written (${describeError(error)}).`,
+      next: 'Make sure that the disk is writable and has space, then try again.',
+    },
+    { cause: error },
   );
 }
 

@@ -13,7 +13,13 @@ export async function podWorkersOf(options: PodWorkersOptions): Promise<OpenPodW
   const { platform, sleepEnabled, stateFolder } = options;
   const { files } = platform;
   const folder = `${stateFolder}/hooks`;
-  const ledger = await FileLedger.open({ files, folder, processes: procTable(files) });
+  // A run ends with the first record that it cannot store, so the next hook does not depend on a rejected record.
+  const ledger = await FileLedger.open({
+    files,
+    folder,
+    processes: procTable(files),
+    recovers: true,
+  });
   const traces = commandTraces('lifehook-node');
   const about = { platform, ledger, sleepEnabled, emit: traces?.observe };
   return {

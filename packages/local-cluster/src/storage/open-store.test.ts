@@ -216,6 +216,21 @@ describe('the object store', () => {
     expect(await write('a', 0)).toMatchObject({ stored: { revision: 4 } });
   });
 
+  it('CLUS-O1: accepts writes again once the disk can be written, and forgets the refused ones', async () => {
+    await write('a', 0);
+    machine.faults = { failure: 1, slowness: 0 };
+    await expect(write('b', 0)).rejects.toThrow(
+      /^error LHE009: The journal could not be written \(.+\)\. Next: Make sure that the disk is writable and has space, then try again\.$/u,
+    );
+    await expect(write('a', 2)).rejects.toThrow('LHE009');
+    machine.faults = { failure: 0, slowness: 0 };
+    expect(await write('c', 0)).toMatchObject({ kind: 'written', stored: { revision: 5 } });
+    expect(await write('a', 2)).toMatchObject({ kind: 'written', stored: { revision: 6 } });
+    machine.kill(process, 'power is lost');
+    store = await open();
+    expect(names(store.list('things'))).toEqual(['default/a@6', 'default/c@5']);
+  });
+
   it('refuses a second owner', async () => {
     await expect(open()).rejects.toThrow('LHE008');
   });

@@ -145,6 +145,7 @@ export async function openObjectStore(options: StoreOptions): Promise<ObjectStor
     index: memory,
     limitBytes: options.limitBytes ?? JOURNAL_LIMIT_BYTES,
     maxValueBytes: MAX_OBJECT_BYTES + MAX_ENVELOPE_BYTES,
+    recovers: true,
   });
   memory.startHistory();
   return new JournaledStore(memory, journal);
