@@ -159,7 +159,7 @@ export async function openGuardStand(prefix: string): Promise<GuardStand | null>
         await untilReleased({ client, namespace });
       } finally {
         try {
-          if ((await getOrNull(client, namespaces, { name: namespace })) !== null) await remove();
+          await remove();
         } finally {
           await Promise.all(started.map((controller) => controller.end()));
           await removeWebhooks(client);

@@ -7,15 +7,18 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
+import { orNull } from '../../src/kube/api-error.ts';
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
+import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { loadKubeAccess } from '../../src/kube/kube-config.ts';
 import { makeKubeClient } from '../../src/kube/make-client.ts';
-import { namespaces } from '../../src/kube/resources.ts';
+import { namespaces, serviceAccounts } from '../../src/kube/resources.ts';
 import { nodeAuthPlugin } from '../../src/platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import type { NodeTransportOptions } from '../../src/platform/node-server-link.ts';
 import { kubectlPath } from '../e2e/cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { KUBECONFIG } from './parameters.ts';
 
 /** Long, since the first call on a machine builds the cluster. */
@@ -80,17 +83,22 @@ export function connectToCluster(access: Partial<NodeTransportOptions> = {}): Cl
   return { connection, client: makeKubeClient(connection) };
 }
 
-/** Creates a namespace whose name begins with the prefix. The caller must call `remove`. */
+/**
+ * Creates a namespace whose name begins with the prefix, and resolves when the API server accepts pods in it. The caller
+ * must call `remove`.
+ */
 export async function makeNamespace(
   client: KubeClient,
   prefix: string,
 ): Promise<{ readonly namespace: string; readonly remove: () => Promise<void> }> {
   const namespace = `${prefix}-${randomBytes(4).toString('hex')}`;
   await client.create(namespaces, { metadata: { name: namespace } });
+  const account = { namespace, name: 'default' };
+  await eventually('the default account', () => getOrNull(client, serviceAccounts, account));
   return {
     namespace,
     remove: async () => {
-      await client.delete(namespaces, { name: namespace });
+      await orNull(client.delete(namespaces, { name: namespace }), 'NotFound');
     },
   };
 }

@@ -12,8 +12,7 @@ import { runManager } from '../../src/controller/manager.ts';
 import { SharedInformers } from '../../src/controller/shared-informers.ts';
 import { watchCluster } from '../../src/controller/watch-cluster.ts';
 import { execInPod, openExec } from '../../src/kube/exec.ts';
-import { getOrNull } from '../../src/kube/get-or-null.ts';
-import { events, pods, serviceAccounts } from '../../src/kube/resources.ts';
+import { events, pods } from '../../src/kube/resources.ts';
 import { makeHookController } from '../../src/lifecycles/snapshot/hook/hook-controller.ts';
 import {
   type ExecutionHook,
@@ -59,8 +58,6 @@ export async function openHooksStand(prefix: string): Promise<HooksStand> {
   const { client, connection } = cluster;
   const removeKinds = await defineSnapshotKinds(client);
   const { namespace, remove } = await makeNamespace(client, prefix);
-  const account = { namespace, name: 'default' };
-  await eventually('pods are taken', () => getOrNull(client, serviceAccounts, account));
   const folder = mkdtempSync(join(tmpdir(), 'lifehook-hooks-'));
   const running = new Set<() => Promise<void>>();
   const stand: HooksStand = {
