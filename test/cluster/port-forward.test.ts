@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { KubeConnection } from '../../src/kube/client.ts';
 import { forwardPort, type PortConnection } from '../../src/kube/port-forward.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterPod, clusterPods } from '../fixtures/kube/cluster-pod.ts';
 
 let world: ClusterPod;
@@ -11,6 +12,8 @@ beforeAll(async () => {
   world = await clusterPods('k2-port');
   const page = 'mkdir /www; head -c 3000000 /dev/zero | tr "\\000" p > /www/big';
   await world.start('web', `${page}; echo hello > /www/index.html; httpd -f -p 8080 -h /www`);
+  // The pod runs before its server listens.
+  await eventually('the server answers', async () => (await get(await open(8080), '/')) !== '');
 });
 
 afterAll(() => world.remove());
