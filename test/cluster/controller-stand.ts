@@ -13,6 +13,7 @@ import type { KubeClient } from '../../src/kube/client.ts';
 import { customResourceDefinitions } from '../../src/kube/resources.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { sleep } from '../../src/platform/sleep.ts';
+import { removeDefinition } from '../fixtures/define-kinds.ts';
 import { makeSampleController, widgets } from '../sim/controller/sample-controller.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
@@ -62,7 +63,7 @@ export async function removeWidgets(client: KubeClient, namespace: string): Prom
   }
   const { items: left } = await client.list(widgets);
   const name = `${plural}.${group}`;
-  if (left.length === 0) await orNothing(client.delete(customResourceDefinitions, { name }));
+  if (left.length === 0) await removeDefinition(client, name);
 }
 
 /** Ignores the error if another client has already created, deleted or changed the object. */

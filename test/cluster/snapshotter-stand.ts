@@ -7,6 +7,7 @@ import { watchCluster } from '../../src/controller/watch-cluster.ts';
 import { customResourceDefinitions } from '../../src/kube/resources.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import { removeDefinition } from '../fixtures/define-kinds.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function startSnapshotter(
     if (items.length > 0) return;
     for (const { metadata } of [...singleDefinitions, ...groupDefinitions]) {
       const { name = '' } = metadata ?? {};
-      if (!before.has(name)) await client.delete(customResourceDefinitions, { name });
+      if (!before.has(name)) await removeDefinition(client, name);
     }
   };
 }
