@@ -30,10 +30,12 @@ export const TEMPLATE = 'stop-writer';
 /** A template whose freeze logs a line when it starts, and takes several seconds. */
 export const SLOW_TEMPLATE = 'stop-writer-slowly';
 export const SLOW_SECONDS = 3;
+/** A template whose freeze logs a line when it starts, and then waits until `allowFreeze` is called. */
+export const HELD_TEMPLATE = 'stop-writer-when-allowed';
 /** Labels of all claims, by which a VolumeGroupSnapshot selects them. */
 export const CLAIM_LABELS: Readonly<Record<string, string>> = { app: 'writer' };
 
-/** Lines that the hooks add when a slow freeze starts, the writer is stopped, a probe runs, the writer continues. */
+/** Lines that the hooks add when a slow or held freeze starts, the writer is stopped, a probe runs, the writer continues. */
 export const BEGUN = 'begun';
 export const FROZEN = 'frozen';
 export const ASKED = 'asked';
@@ -46,6 +48,7 @@ export const APP = 'writer';
 const SIZE = '1Gi';
 const RUNNING_SECONDS = 200;
 const PID_FILE = '/tmp/writer';
+const ALLOWED_FILE = '/tmp/allowed';
 /** Longer than any test, so that no hook expires while the writer is stopped. */
 const EXPIRATION_SECONDS = 600;
 
@@ -60,12 +63,19 @@ export async function startWriter(place: CsiPlace): Promise<void> {
   const { cluster, namespace } = place;
   for (const claim of CLAIMS) await makeClaim(place, claim);
   await cluster.client.create(executionHookTemplates, writerTemplate(namespace, TEMPLATE, FREEZE));
-  const slowly = `${inAll(BEGUN)}; sleep ${SLOW_SECONDS}; ${FREEZE}`;
-  await cluster.client.create(
-    executionHookTemplates,
-    writerTemplate(namespace, SLOW_TEMPLATE, slowly),
-  );
+  for (const [name, wait] of [
+    [SLOW_TEMPLATE, `sleep ${SLOW_SECONDS}`],
+    [HELD_TEMPLATE, `until rm ${ALLOWED_FILE} 2>/dev/null; do sleep 0.1; done`],
+  ] as const) {
+    const freeze = `${inAll(BEGUN)}; ${wait}; ${FREEZE}`;
+    await cluster.client.create(executionHookTemplates, writerTemplate(namespace, name, freeze));
+  }
   await startWriterPod(place);
+}
+
+/** Lets one freeze of the template HELD_TEMPLATE continue, or the next one that starts. */
+export async function allowFreeze(place: CsiPlace): Promise<void> {
+  await inWriter(place, `touch ${ALLOWED_FILE}`);
 }
 
 /** Starts the writer; the claims and templates must exist. Resolves when the writer has written its first row. */
@@ -73,6 +83,16 @@ export async function startWriterPod(place: CsiPlace): Promise<void> {
   const claims = Object.fromEntries(CLAIMS.map((claim) => [claim, claim]));
   await startPod(place, { name: APP, claims, script: `(${WRITE}) & echo $! >${PID_FILE}; wait` });
   await eventually('it writes', async () => /^row 1$/m.test((await writerLogs(place))['b'] ?? ''));
+  // The logs may be those of an earlier writer, so hooks would find no process.
+  await inWriter(place, `until [ -s ${PID_FILE} ]; do sleep 0.1; done`);
+}
+
+async function inWriter({ cluster, namespace }: CsiPlace, script: string): Promise<void> {
+  const command = sh(script);
+  const result = await execInPod(cluster.connection, { namespace, pod: APP, command });
+  if (result.outcome !== 'exited' || result.exitCode !== 0) {
+    throw new Error(`${script}: ${JSON.stringify(result)}`);
+  }
 }
 
 /** A hook template: the freeze script stops the writer, and the thaw continues it. */

@@ -4,22 +4,21 @@
  */
 import { expect } from 'vitest';
 
+import { makeResource } from '../../src/kube/resources.ts';
+import { snapshots } from '../../src/kube/snapshots.ts';
 import { restAfter } from '../../src/lifecycles/snapshot/guard/rest.ts';
 import type { ApplicationSnapshot } from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { WebhookServer } from '../fixtures/webhook-server.ts';
 import { startWriter, THAWED, writerLogs } from './csi-application.ts';
-import {
-  type GuardStand,
-  openGuardStand,
-  PATIENCE_SECONDS,
-  sourceOf,
-  volumeSnapshot,
-} from './guard-stand.ts';
+import { type GuardStand, openGuardStand, PATIENCE_SECONDS, sourceOf } from './guard-stand.ts';
 import { type HeldCuts, holdCuts } from './held-cuts.ts';
 
 /** Expected result of a kubectl call that succeeds. */
 export const DONE: { readonly code: number } = { code: 0 };
+
+const QUOTA = 'none';
+const resourceQuotas = makeResource({ apiVersion: 'v1', kind: 'ResourceQuota' });
 
 export interface GuardRows extends AsyncDisposable {
   readonly stand: GuardStand;
@@ -34,6 +33,8 @@ export interface GuardRows extends AsyncDisposable {
   untilRested(): Promise<void>;
   /** Creates a quota of 0 VolumeSnapshots. Resolves when the quota makes the API server refuse each one. */
   refuseByQuota(): Promise<void>;
+  /** Deletes that quota. Resolves when the API server refuses no VolumeSnapshot by it. */
+  liftQuota(): Promise<void>;
 }
 
 /** Resolves with null if no CSI driver of this cluster makes snapshots. */
@@ -90,6 +91,7 @@ function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.async
       });
     },
     refuseByQuota: () => refuseByQuota(stand),
+    liftQuota: () => liftQuota(stand),
   };
 }
 
@@ -97,17 +99,27 @@ function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.async
  * Before the API server has cached the quota's usage, it refuses requests for another reason. This function writes the
  * usage itself, because the quota controller takes minutes to count objects of a new kind.
  */
-async function refuseByQuota({ kubectl }: GuardStand): Promise<void> {
+async function refuseByQuota(stand: GuardStand): Promise<void> {
+  const { kubectl } = stand;
   const hard = { 'count/volumesnapshots.snapshot.storage.k8s.io': '0' };
-  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'none' } };
+  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: QUOTA } };
   expect(await kubectl(['create', '-f', '-'], { ...quota, spec: { hard } })).toMatchObject(DONE);
   const status = JSON.stringify({ status: { hard, used: hard } });
-  const patch = ['patch', 'resourcequota', 'none', '--subresource', 'status', '--type', 'merge'];
+  const patch = ['patch', 'resourcequota', QUOTA, '--subresource', 'status', '--type', 'merge'];
   expect(await kubectl([...patch, '-p', status])).toMatchObject(DONE);
-  // A dry run is checked against the quota, but the guard does not freeze for it.
-  const dry = ['create', '--dry-run=server', '-f', '-'];
-  await eventually('the API server refuses by the quota', async () => {
-    const { stderr } = await kubectl(dry, volumeSnapshot({ name: 'trial' }, sourceOf('a')));
-    return stderr.includes('exceeded quota');
-  });
+  await eventually('the API server refuses by the quota', async () =>
+    (await whyRefused(stand)).includes('exceeded quota'),
+  );
+}
+
+async function liftQuota(stand: GuardStand): Promise<void> {
+  const { cluster, namespace } = stand;
+  await cluster.client.delete(resourceQuotas, { namespace, name: QUOTA });
+  await eventually('the API server refuses nothing', async () => (await whyRefused(stand)) === '');
+}
+
+/** '': the API server admits a VolumeSnapshot. The dry run is checked against the quota, and freezes nothing. */
+async function whyRefused({ cluster, namespace }: GuardStand): Promise<string> {
+  const trial = { metadata: { name: 'trial', namespace }, spec: sourceOf('a') };
+  return cluster.client.create(snapshots, trial, { dryRun: true }).then(() => '', String);
 }

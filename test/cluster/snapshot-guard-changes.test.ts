@@ -8,7 +8,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import {
   persistentVolumeClaims,
-  persistentVolumes,
   validatingWebhookConfigurations,
 } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
@@ -20,9 +19,19 @@ import {
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
-import { ASKED, BEGUN, FROZEN, SLOW_TEMPLATE, TEMPLATE, THAWED } from './csi-application.ts';
+import {
+  allowFreeze,
+  ASKED,
+  BEGUN,
+  FROZEN,
+  HELD_TEMPLATE,
+  SLOW_TEMPLATE,
+  TEMPLATE,
+  THAWED,
+} from './csi-application.ts';
 import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
 import { PATIENCE_SECONDS, sourceOf, volumeSnapshot } from './guard-stand.ts';
+import { RetainedClaims } from './retained-claims.ts';
 
 const QUICK: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
@@ -32,19 +41,25 @@ const SLOW: SnapshotGuardSpec = {
   ...QUICK,
   executionHookInfos: [{ executionHookTemplateName: SLOW_TEMPLATE }],
 };
+const HELD: SnapshotGuardSpec = {
+  ...QUICK,
+  executionHookInfos: [{ executionHookTemplateName: HELD_TEMPLATE }],
+};
 const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 
 let rows: GuardRows | null = null;
-/** Names of the volumes whose claim a row has deleted. */
-const retained: string[] = [];
+let claims: RetainedClaims;
 
 beforeAll(async () => {
   rows = await openGuardRows('guarded-changes');
+  if (rows === null) return;
+  claims = new RetainedClaims(rows.stand.cluster.client, rows.stand.namespace);
 }, 300_000);
 
 afterAll(async () => {
-  for (const volume of retained) await reclaim(volume, 'Delete');
-  await rows?.[Symbol.asyncDispose]();
+  if (rows === null) return;
+  await claims.reclaim();
+  await rows[Symbol.asyncDispose]();
 }, 300_000);
 
 beforeEach(async (context) => {
@@ -149,8 +164,9 @@ it('lets a client retry the same name in the same window after a quota has refus
   await here().refuseByQuota();
   const refused = await stand.create('again', 'a');
   expect(refused.stderr).toContain('exceeded quota');
-  await stand.kubectl(['delete', 'resourcequota', '--all']);
-  expect(await stand.create('again', 'a')).toMatchObject(DONE);
+  await here().liftQuota();
+  // The window waits 5 s for the object of the refused request.
+  await stand.createAtOnce('again', 'a');
   expect(await stand.verdictOf('again')).toEqual([CONSISTENT, CONSISTENT]);
   const window = await here().nextWindow(length);
   expect(window.status?.admitted?.map(({ name, outcome }) => [name, outcome])).toEqual([
@@ -163,17 +179,21 @@ it('lets a client retry the same name in the same window after a quota has refus
 it('lets the application rest after a freeze without a cut, and refuses a request without time for that', async () => {
   const { stand } = here();
   await stand.guard(QUICK);
-  const { length } = await stand.windows();
   await here().refuseByQuota();
-  expect((await stand.create('in-vain', 'a')).stderr).toContain('exceeded quota');
-  await stand.kubectl(['delete', 'resourcequota', '--all']);
-  await here().nextWindow(length);
-  await stand.guard({ ...QUICK, freezeTimeoutSeconds: 1 });
   const before = await here().notes();
-  const refused = await stand.create('too-soon', 'a');
-  expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain('(Resting)');
-  expect(await here().notes()).toEqual(before);
+  const { length } = await stand.windows();
+  expect((await stand.create('in-vain', 'a')).stderr).toContain('exceeded quota');
+  await here().liftQuota();
+  const key = { namespace: stand.namespace, name: 'guard' };
+  const body = { spec: { freezeTimeoutSeconds: 1 } };
+  await stand.cluster.client.patch(snapshotGuards, key, { type: 'merge', body });
+  await eventually('the window is closed', async () => {
+    return (await stand.windows())[length]?.status?.closedAt !== undefined;
+  });
+  // The rest is only as long as the freeze was.
+  await expect(stand.createAtOnce('too-soon', 'a')).rejects.toThrow('(Resting)');
+  await here().nextWindow(length);
+  expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
   expect(await stand.windows()).toHaveLength(length + 1);
 });
 
@@ -214,7 +234,7 @@ it('freezes nothing for an ApplicationSnapshot that is restored from a backup', 
 
 it('judges a claim that is replaced during the freeze alone', async () => {
   await whileFreezing('replaced', async (claim) => {
-    await deleteClaim(claim);
+    await claims.delete(claim);
     const { cluster, namespace } = here().stand;
     const { accessModes, storageClassName, resources } = claim.spec ?? {};
     const spec = { accessModes, storageClassName, resources } as typeof claim.spec;
@@ -225,12 +245,12 @@ it('judges a claim that is replaced during the freeze alone', async () => {
 });
 
 it('judges a claim that is deleted during the freeze alone', async () => {
-  await whileFreezing('deleted', deleteClaim);
+  await whileFreezing('deleted', async (claim) => claims.delete(claim));
 });
 
 /**
- * Takes snapshots of a and b in one window. During its slow freeze, `change` changes claim b. The window was opened for
- * the snapshot of b, so that request was checked before the change.
+ * Takes snapshots of a and b in one window. Before the application is frozen, `change` changes claim b. The window was
+ * opened for the snapshot of b, so that request was checked before the change.
  */
 async function whileFreezing(
   prefix: string,
@@ -238,9 +258,9 @@ async function whileFreezing(
 ): Promise<void> {
   const { stand } = here();
   const { client } = stand.cluster;
-  await stand.guard({ ...SLOW, cutDeadlineSeconds: 15 });
+  await stand.guard({ ...HELD, cutDeadlineSeconds: 15 });
   const { length } = await stand.windows();
-  const claim = await client.get(persistentVolumeClaims, { namespace: stand.namespace, name: 'b' });
+  const claim = await claims.bound('b');
   const askedB = stand.create(`${prefix}-b`, 'b');
   await eventually('a window freezes', async () => {
     const [window] = (await stand.windows()).slice(length);
@@ -251,6 +271,7 @@ async function whileFreezing(
     await askedA;
   });
   await change(claim);
+  await allowFreeze(stand);
   for (const each of await Promise.all([askedA, askedB])) {
     expect(each).toMatchObject({ ...DONE, stderr: '' });
   }
@@ -268,33 +289,5 @@ async function whileFreezing(
       return metadata?.labels?.['lifehook.dev/verdict'] === 'Inconsistent';
     },
     PATIENCE_SECONDS,
-  );
-}
-
-/** Deletes the claim that the pod still uses. Hooks write to its volume, so the volume stays until the last row. */
-async function deleteClaim({ metadata, spec }: PersistentVolumeClaim): Promise<void> {
-  const { stand } = here();
-  const { client } = stand.cluster;
-  const key = { namespace: stand.namespace, name: metadata?.name ?? '' };
-  const { volumeName = '' } = spec ?? {};
-  await reclaim(volumeName, 'Retain');
-  retained.push(volumeName);
-  await client.delete(persistentVolumeClaims, key);
-  await client.patch(persistentVolumeClaims, key, {
-    type: 'merge',
-    body: { metadata: { finalizers: null } },
-  });
-  await eventually(
-    'the claim is deleted',
-    async () => (await getOrNull(client, persistentVolumeClaims, key)) === null,
-  );
-}
-
-async function reclaim(volume: string, policy: 'Delete' | 'Retain'): Promise<void> {
-  const body = { spec: { persistentVolumeReclaimPolicy: policy } };
-  await here().stand.cluster.client.patch(
-    persistentVolumes,
-    { name: volume },
-    { type: 'merge', body },
   );
 }

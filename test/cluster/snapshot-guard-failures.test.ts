@@ -80,7 +80,7 @@ it('thaws when a quota refuses the snapshot after its admission', async () => {
   const before = await here().notes();
   const { length } = await here().stand.windows();
   const refused = await here().stand.create('over-quota', 'a');
-  await here().stand.kubectl(['delete', 'resourcequota', '--all']);
+  await here().liftQuota();
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('exceeded quota');
   expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);

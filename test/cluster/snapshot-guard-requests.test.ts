@@ -15,10 +15,12 @@ import { ADMITTED_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
 import {
+  allowFreeze,
   APP,
   CLAIM_LABELS,
   FREEZE,
   FROZEN,
+  HELD_TEMPLATE,
   SLOW_SECONDS,
   SLOW_TEMPLATE,
   startWriterPod,
@@ -44,6 +46,10 @@ const LATE_TEMPLATE = 'stop-writer-late';
 const LATE_SECONDS = 2;
 const LATE: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: LATE_TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
+const HELD: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: HELD_TEMPLATE }],
   freezeTimeoutSeconds: 25,
 };
 const NOT_FROZEN = 'CrashConsistent NotFrozen';
@@ -77,15 +83,20 @@ async function untilOpened(before: number): Promise<void> {
 it('admits nothing for clients that give up during the freeze, and thaws', async () => {
   const { stand } = here();
   const { client } = stand.cluster;
-  await stand.guard(SLOW);
+  await stand.guard(HELD);
   const before = await here().notes();
   const { length } = await stand.windows();
+  const given = { metadata: { name: 'leaves', namespace: stand.namespace }, spec: sourceOf('b') };
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const leaves = expect(client.create(snapshots, given, { signal })).rejects.toThrow();
+  await untilOpened(length);
   const manifest = volumeSnapshot({ name: 'times-out' }, sourceOf('a'));
   const timesOut = stand.kubectl(['create', '-f', '-', '--request-timeout=1s'], manifest);
-  const given = { metadata: { name: 'leaves', namespace: stand.namespace }, spec: sourceOf('b') };
-  const leaves = client.create(snapshots, given, { timeoutMs: 1_000 });
-  await expect(leaves).rejects.toThrow();
+  leaving.abort();
+  await leaves;
   expect(await timesOut).toMatchObject({ code: 1 });
+  await allowFreeze(stand);
   const { status } = await here().nextWindow(length);
   expect(status).toMatchObject({ failure: { reason: 'NothingAdmitted' } });
   expect(status?.admitted ?? []).toEqual([]);
@@ -121,7 +132,7 @@ it('marks a group as inconsistent when its selector loses a claim before its cut
   requireServed(context, volumeGroupSnapshotClassName !== null, 'a VolumeGroupSnapshotClass');
   const { client } = stand.cluster;
   const key = { namespace: stand.namespace, name: 'b' };
-  await stand.guard(SLOW);
+  await stand.guard(HELD);
   const before = await here().notes();
   const { length } = await stand.windows();
   const made = stand.kubectl(['create', '-f', '-'], {
@@ -136,6 +147,7 @@ it('marks a group as inconsistent when its selector loses a claim before its cut
   await untilOpened(length);
   const label = (app: string | null) => ({ metadata: { labels: { app } } });
   await client.patch(persistentVolumeClaims, key, { type: 'merge', body: label(null) });
+  await allowFreeze(stand);
   expect(await made).toMatchObject(DONE);
   expect(await stand.groupVerdictOf('in-part')).toBe('Inconsistent VolumeMissing');
   await here().notesUntilThaw(before);
@@ -171,7 +183,7 @@ it('admits 50 requests at once into one window, and the next one into the next w
     return stand.cluster.client.create(snapshots, { metadata, spec: sourceOf('a') });
   });
   const answers = await Promise.allSettled(requests);
-  await stand.kubectl(['delete', 'resourcequota', '--all']);
+  await here().liftQuota();
   const reasons = answers.map((answer) =>
     answer.status === 'rejected' ? String(answer.reason) : '',
   );
@@ -212,7 +224,7 @@ it('lets a namespace be deleted while a window is open', async () => {
   const { client } = stand.cluster;
   let isHeld = true;
   here().cuts.onCut(async () => {
-    await eventually('the window is deleted', async () => !isHeld);
+    await eventually('the window is deleted', async () => !isHeld, PATIENCE_SECONDS);
   });
   expect(await stand.create('without-namespace', 'a')).toMatchObject(DONE);
   await client.delete(namespaces, { name: stand.namespace });
