@@ -30,6 +30,7 @@ import {
   writerTemplate,
 } from './csi-application.ts';
 import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
+import { sourceOf, volumeSnapshot } from './guard-stand.ts';
 
 const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 const QUICK: SnapshotGuardSpec = { executionHookInfos: [{ executionHookTemplateName: TEMPLATE }] };
@@ -146,6 +147,13 @@ it('refuses a call for a request whose window has closed, and freezes nothing', 
     webhooks: [{ ...ours, name, clientConfig: here().webhooks.client('/copy') }],
   });
   try {
+    await eventually('the API server calls the copy', async () => {
+      const trial = volumeSnapshot({ name: 'trial' }, sourceOf('a'));
+      expect(await stand.kubectl(['create', '--dry-run=server', '-f', '-'], trial)).toMatchObject(
+        DONE,
+      );
+      return copy !== null;
+    });
     const { length } = await stand.windows();
     expect(await stand.create('repeated', 'a')).toMatchObject(DONE);
     await here().nextWindow(length);
