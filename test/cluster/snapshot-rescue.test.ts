@@ -187,7 +187,9 @@ it(
     expect(await thawedBy('h')).toBe('rescue');
     expect(disk.thaw()).toMatch(NOT_FROZEN);
     await untilDeleted('a');
-    expect((await stand.client.list(pods, { namespace })).items).toEqual([]);
+    const isAlone = async (): Promise<boolean> =>
+      (await stand.client.list(pods, { namespace })).items.length === 0;
+    await eventually('the rescue pod is deleted', isAlone, PATIENCE_SECONDS);
   },
 );
 
