@@ -179,8 +179,10 @@ function database({ namespace, csi }: GuardStand): StatefulSet {
 
 async function isRunning(): Promise<boolean> {
   const { cluster, namespace } = here();
-  const { status } = await cluster.client.get(statefulSets, { namespace, name: 'db' });
-  return status?.readyReplicas === REPLICAS;
+  const { metadata, status } = await cluster.client.get(statefulSets, { namespace, name: 'db' });
+  // An older status counts the pods from before the restore.
+  const isCurrent = status?.observedGeneration === metadata?.generation;
+  return isCurrent && status?.readyReplicas === REPLICAS;
 }
 
 function stopping(): readonly string[] {
