@@ -95,8 +95,22 @@ async function readObject(place: Place): Promise<JsonObject | undefined> {
   }
 }
 
-function isSeen({ metadata, status }: JsonObject): boolean {
-  return (metadata as JsonObject)['generation'] === (status as JsonObject)['observedGeneration'];
+/** Whether the controllers have seen the newest Deployment, and have created and deleted its pods. */
+function isSeen({ metadata, spec, status }: JsonObject): boolean {
+  const { generation } = metadata as JsonObject;
+  const {
+    observedGeneration,
+    replicas = 0,
+    updatedReplicas = 0,
+    terminatingReplicas = 0,
+  } = status as JsonObject;
+  const { replicas: wanted } = spec as JsonObject;
+  const counts = [replicas, updatedReplicas];
+  return (
+    generation === observedGeneration &&
+    counts.every((count) => count === wanted) &&
+    terminatingReplicas === 0
+  );
 }
 
 export function versionOf(object: JsonObject | undefined): Json | undefined {
