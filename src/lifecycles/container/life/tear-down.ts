@@ -126,7 +126,8 @@ async function endLeftHook(life: Life, ledgerFolder: string): Promise<void> {
   const report = await readReport(platform.files, place.endFile);
   if (report?.kind !== 'running') return;
   if (!(await procTable(platform.files).isAlive(report.runner))) return;
-  // The runner kills the hook with all processes that it has started, within a bounded time.
+  // The runner kills the hook with all processes that it has started. That takes a bounded time, unless the machine lacks
+  // the resources to list them.
   supervision.signalProcess(report.runner.pid, 'SIGTERM');
   await waitUntilExited(platform, report.runner);
 }
