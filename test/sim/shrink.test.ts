@@ -40,6 +40,14 @@ async function replayed(
   return [free, await simulate(seed, undefined, new Faults({ only: strikes, focus }))];
 }
 
+/** The first seed that fails with this message. */
+async function seedOf(simulate: Simulation, message: string): Promise<number> {
+  for (let seed = 1; seed < 1_000; seed += 1) {
+    if ((await simulate(seed)).violation?.message === message) return seed;
+  }
+  throw new Error(`no seed fails with ${message}`);
+}
+
 describe('shrink', () => {
   it('finds the two faults that an invariant needs to be broken', async () => {
     const shrunk = await shrink(broken, 3);
@@ -54,6 +62,22 @@ describe('shrink', () => {
       return broken(faults?.isFocusedOn('closed') === true ? 3 : 1_000, trace, faults);
     };
     expect((await shrink(focused, 1, 'closed'))?.faults).toEqual((await shrink(broken, 3))?.faults);
+  });
+
+  it('keeps the failure of the seed, though fewer faults break the same invariant in another way', async () => {
+    const twofold: Simulation = async (seed, trace, faults) => {
+      const world = new World(trace, faults);
+      const random = new Random(seed);
+      const struck = (kind: string): boolean => world.faults.strikes(kind, random.fork(kind));
+      const [isKilled, isFull] = [struck('kill'), struck('full')];
+      if (isKilled && isFull) world.violate('SNAP-I1', 'hook 1 is lost');
+      else if (isKilled) world.violate('SNAP-I1', 'hook 1 runs twice');
+      return { violation: world.violation, traceHash: world.traceHash };
+    };
+    const seed = await seedOf(twofold, 'hook 1 is lost');
+    const shrunk = await shrink(twofold, seed);
+    expect(shrunk?.violation.message).toBe('hook 1 is lost');
+    expect(shrunk?.faults).toHaveLength(2);
   });
 
   it('has nothing to shrink where nothing is broken', async () => {

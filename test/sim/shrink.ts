@@ -1,5 +1,6 @@
-/** Shrinks a failing seed to the fewest faults that still violate the same invariant. */
+/** Shrinks a failing seed to the fewest faults that still violate the same invariant in the same way. */
 import { ddmin } from './ddmin.ts';
+import { failureKind } from './failure-kind.ts';
 import { Faults, type KeptFault, type Strike } from './faults.ts';
 import type { Simulation } from './lifecycles.ts';
 import type { Violation } from './world.ts';
@@ -27,13 +28,13 @@ export async function shrink(
   const onStrike = (strike: Strike): unknown => strikes.push(strike);
   const free = await simulate(seed, undefined, new Faults({ mayFocus: true, focus, onStrike }));
   if (free.violation === null) return null;
-  const { invariant } = free.violation;
+  const kind = failureKind(free.violation);
   let { violation } = free;
   let replays = 0;
   const fails = async (part: readonly Strike[]): Promise<boolean> => {
     replays += 1;
     const replay = await simulate(seed, undefined, new Faults({ only: part, focus }));
-    if (replay.violation?.invariant !== invariant) return false;
+    if (replay.violation === null || failureKind(replay.violation) !== kind) return false;
     ({ violation } = replay);
     return true;
   };

@@ -1,4 +1,5 @@
 /** Counts the reports of the workers of `npm run sim:million`, and formats them. */
+import { failureKind } from '../failure-kind.ts';
 import { replayCommand } from '../run-seeds.ts';
 import type { Chunk, ChunkResult } from './messages.ts';
 
@@ -45,7 +46,7 @@ export class Tally {
     count.cpuMs += cpuMs;
     count.failed += failures.length;
     for (const { seed, invariant, message } of failures) {
-      const key = `${invariant} ${kindOf(message)}`;
+      const key = failureKind({ invariant, message });
       const known = count.distinct.get(key);
       if (known !== undefined) {
         known.seeds += 1;
@@ -81,11 +82,6 @@ function newCount(): Count {
 
 function sum(counts: ReadonlyMap<string, Count>, of: (count: Count) => number): number {
   return [...counts.values()].reduce((total, count) => total + of(count), 0);
-}
-
-/** The kind of a failure. Messages that differ only in numbers or in a record count as the same failure. */
-function kindOf(message: string): string {
-  return message.replace(/\{.*/su, '').replaceAll(/\d+/gu, '#').slice(0, MESSAGE_CHARACTERS);
 }
 
 function countLine(name: string, { seeds, failed, cpuMs }: Count): string {
