@@ -1,6 +1,6 @@
 /**
  * The requirement codes: each cited code has a heading in docs/requirements. Each heading is cited and names an
- * existing proof. CONTRIBUTING.md says how to add a code.
+ * existing proof. docs/requirements/README.md says how to add a code.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
