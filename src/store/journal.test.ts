@@ -95,7 +95,7 @@ describe('Journal', () => {
 
   it('ENG-J2: writes a line only when the line before it is durable', async () => {
     const journal = await open();
-    const all = Promise.all([...'abcdefgh'].map((letter) => journal.append(letter)));
+    const all = Promise.all('abcdefgh'.split('').map((letter) => journal.append(letter)));
     const linesAtRisk: number[] = [];
     for (let events = 0; events < 30; events += 1) {
       await machine.pass(1);

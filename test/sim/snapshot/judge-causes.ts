@@ -39,6 +39,7 @@ export class CauseJudge {
       case 'Broken':
         return targets.some(({ freezeLost }) => freezeLost !== undefined);
       case 'Expired':
+        // SNAP-R23: without `expirationSeconds` a hook never expires.
         return this.#court.planOf(tagOf(hook)).actions.expirationSeconds !== undefined;
       default:
         return cause satisfies never;

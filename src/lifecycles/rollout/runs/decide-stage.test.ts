@@ -98,7 +98,7 @@ describe('decideStage, before an attempt', () => {
     expect(decideRow(row)).toBe(expected);
   });
 
-  it('says which pod it waits for, and why it deletes one', () => {
+  it('says which pod it waits for, and why it deletes one (ROLL-S4)', () => {
     const stepOver = (pod: Pod): object =>
       decideStage(stageFacts(sampleRun({ status: {} }), [pod]));
     const older = hookPod({ ...running, number: 6 });
@@ -159,7 +159,7 @@ describe('decideStage, after an attempt', () => {
       'recordIntent 2',
     ],
     [
-      'waits one pause before a retry',
+      'waits one pause before a retry (ROLL-S4)',
       { run: { attempts: [attempt(1, 'Failed', 0.25)] } },
       'wait 0.75 s',
     ],

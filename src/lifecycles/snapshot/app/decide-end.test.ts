@@ -58,7 +58,7 @@ describe('a snapshot that has failed', () => {
       'deleteHook hook-1',
     ],
     [
-      'SNAP-I15: thaws before it stores the evidence of another hook',
+      'SNAP-I15, SNAP-S5: thaws before it stores the evidence of another hook',
       { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1', status: thawed() })] },
       'deleteHook hook-0',
     ],
@@ -69,7 +69,7 @@ describe('a snapshot that has failed', () => {
     ],
     ['marks the remaining VolumeSnapshots', { status: failed }, 'mark NotCut'],
     [
-      'SNAP-R32: deletes its VolumeSnapshots after the marks',
+      'SNAP-R32, SNAP-S5: deletes its VolumeSnapshots after the marks',
       {
         status: failed,
         volumes: [...marked('NotCut', false), volumeFacts(sampleVolume('log'), {})].map(

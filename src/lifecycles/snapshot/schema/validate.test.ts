@@ -22,7 +22,7 @@ const document = (name: string): JsonObject =>
   readDocuments(name, textOf(name)).documents[0]?.value as JsonObject;
 
 describe("the document's own samples", () => {
-  it('are valid in the spelling of their types', () => {
+  it('are valid in the spelling of their types (SNAP-R2)', () => {
     const none = { errors: [], warnings: [] };
     const hook = (name: string): Findings =>
       validateHook({ object: document(`${name}.type-spelling`), resolveRecipe });
@@ -99,7 +99,7 @@ describe('a hook', () => {
   it.each<[string, unknown, string]>([
     ['without a spec', undefined, 'spec: Required value: Targets and actions of the hook.'],
     [
-      'without targets (SNAP-CASE1)',
+      'without targets (SNAP-CASE1, SNAP-R2)',
       { preAction: freeze },
       'spec.podContainerNamesList: Required value: name the pods and containers here, or give a podSelector or a containerSelector',
     ],
