@@ -53,34 +53,6 @@ describe('readDocuments', () => {
     expect([documents, problems.map((one) => one.code)]).toEqual([[], [code]]);
   });
 
-  it.each([
-    ['9007199254740993', ['LHM033']],
-    ['-9007199254740993', ['LHM033']],
-    ['+9223372036854775807', ['LHM033']],
-    // As a number it is equal, but it is written as 1152921504606847000.
-    ['1152921504606846976', ['LHM033']],
-    ['9007199254740991', []],
-    ['9007199254740994', []],
-    // Kubernetes rounds it too.
-    ['9223372036854775808', []],
-    ['9007199254740993.0', []],
-    ['"9007199254740993"', []],
-  ])('knows whether the integer %s is read exactly', (number, codes) => {
-    const { documents, inexact } = readDocuments('m.yaml', `- a: ${number}`, 'kubectl');
-    expect([documents.length, inexact.map(({ code }) => code)]).toEqual([1, codes]);
-  });
-
-  it('reports one integer that is not exact of each document, and none of a limit in a definition', () => {
-    const limits = 'maximum: 9223372036854775807\n';
-    const definition = `kind: CustomResourceDefinition\nspec:\n  ${limits}`;
-    const text = `${definition}---\n${limits}${limits.replace('max', 'min')}---\na: [9007199254740993]`;
-    const { inexact } = readDocuments('m.yaml', text, 'kubectl');
-    expect(inexact.map(({ at: place }) => [place?.line, place?.column])).toEqual([
-      [5, 10],
-      [8, 5],
-    ]);
-  });
-
   it('reads a document that is nested 200 levels deep', () => {
     const text = `${'['.repeat(200)}x${']'.repeat(200)}`;
     expect(readDocuments('m.yaml', text).problems).toEqual([]);

@@ -17,7 +17,7 @@ export const parserModules: readonly MutantModule[] = [
   },
   {
     name: 'documents',
-    mutated: within('src/model', 'located-document.ts', 'located-tree.ts'),
+    mutated: within('src/model', 'inexact-integer.ts', 'located-document.ts', 'located-tree.ts'),
     tests: ['src/model'],
     floor: 90,
   },
