@@ -8,7 +8,7 @@ import type { KubeClient, KubeConnection } from '../kube/client.ts';
 import { contextNames, loadKubeAccess } from '../kube/kube-config.ts';
 import { makeKubeClient } from '../kube/make-client.ts';
 import { LifehookError } from '../model/problem.ts';
-import { nodeAuthPlugin } from '../platform/node-auth-plugin.ts';
+import { type AuthPlugin, nodeAuthPlugin } from '../platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../platform/node-http-transport.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { codeOf } from '../platform/posix-error.ts';
@@ -40,11 +40,14 @@ export interface CliCluster extends Disposable {
 }
 
 /** Connects to the cluster of the options. `purpose` is added to the User-Agent, such as "snapshot status". */
-export async function connectToKube(options: KubeOptions, purpose: string): Promise<CliCluster> {
+export async function connectToKube(
+  options: KubeOptions,
+  purpose: string,
+  authPlugin: AuthPlugin = nodeAuthPlugin,
+): Promise<CliCluster> {
   const { files, clock } = nodePlatform;
   const { env } = process;
   const { kubeconfig, context } = options;
-  const authPlugin = nodeAuthPlugin;
   const access = await loadKubeAccess({ files, clock, env, authPlugin, kubeconfig, context });
   const opened: KubeConnection[] = [];
   const connect = (): KubeConnection => {

@@ -187,3 +187,37 @@ it('rejects, and ends no process, while file descriptors are short', async () =>
   });
   expect(stdout).toBe('cannot start the credential plugin "echo": too many open files Bearer t\n');
 });
+
+it('ends a program that hangs at each interruption, and starts none after the last one', async () => {
+  const [first, last] = [new AbortController(), new AbortController()];
+  const signals = [first.signal, last.signal];
+  // The child keeps the output open for a moment when the program itself has been ended.
+  const child = '(while kill -0 $$; do sleep 0.01; done) 2>/dev/null &';
+  const exec = { command: 'sh', args: ['-c', `echo waiting >&2; ${child} wait`] };
+  let interrupt = first;
+  const show = (): void => {
+    interrupt.abort();
+  };
+  const ask = authPlugin({ show, warn: () => undefined, timers: nodeTimers, signals })({
+    name: 'me',
+    exec,
+  });
+  await expect(ask()).rejects.toThrow('this command was interrupted');
+  interrupt = last;
+  await expect(ask('anew')).rejects.toThrow('this command was interrupted');
+  await expect(ask('anew')).rejects.toThrow('this command was interrupted');
+});
+
+it('answers without an interruption, and after the first one', async () => {
+  const [first, last] = [new AbortController(), new AbortController()];
+  const script = 'echo "{\\"status\\": {\\"token\\": \\"t\\"}}"';
+  const surroundings = { show: () => undefined, warn: () => undefined, timers: nodeTimers };
+  const signals = [first.signal, last.signal];
+  const ask = authPlugin({ ...surroundings, signals })({
+    name: 'me',
+    exec: { command: 'sh', args: ['-c', script] },
+  });
+  expect(await ask()).toMatchObject({ authorization: 'Bearer t' });
+  first.abort();
+  expect(await ask('anew')).toMatchObject({ authorization: 'Bearer t' });
+});

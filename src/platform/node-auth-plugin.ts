@@ -8,7 +8,7 @@ import process from 'node:process';
 import type { Readable } from 'node:stream';
 
 import type { Credentials } from './node-server-link.ts';
-import type { Timers } from './platform.ts';
+import type { CancelSignal, Timers } from './platform.ts';
 import { posixError } from './posix-error.ts';
 import { nodeTimers } from './timers.ts';
 
@@ -38,10 +38,12 @@ interface Surroundings {
   readonly show: (text: string) => void;
   readonly warn: (text: string) => void;
   readonly timers: Timers;
+  /** Each of them ends the plugins that run, and the last one also those that start later. Absent: none. */
+  readonly signals?: readonly CancelSignal[];
 }
 
 /** Shows the stderr of plugins in a terminal: it may have the code of a login that the plugin waits for. */
-export const nodeAuthPlugin: AuthPlugin = authPlugin({
+const nodeSurroundings: Surroundings = {
   show: (text) => {
     if (process.stderr.isTTY) process.stderr.write(text);
   },
@@ -49,7 +51,14 @@ export const nodeAuthPlugin: AuthPlugin = authPlugin({
     process.stderr.write(`warning: ${text}\n`);
   },
   timers: nodeTimers,
-});
+};
+
+export const nodeAuthPlugin: AuthPlugin = authPlugin(nodeSurroundings);
+
+/** For a command that handles signals: without this, a plugin that hangs would keep it from ending. */
+export function endingAuthPlugin(signals: readonly CancelSignal[]): AuthPlugin {
+  return authPlugin({ ...nodeSurroundings, signals });
+}
 
 /** Calls the authentication plugins of kubeconfigs. Waits for them without a limit, as kubectl does. */
 export function authPlugin(surroundings: Surroundings): AuthPlugin {
@@ -75,7 +84,8 @@ export function authPlugin(surroundings: Surroundings): AuthPlugin {
       if (how === 'anew') config = null;
       config ??= load();
       const options: https.RequestOptions = { headers: {} };
-      await (await config).applyToHTTPSOptions(options);
+      const asked = (await config).applyToHTTPSOptions(options);
+      await unlessInterrupted(asked, surroundings.signals ?? []);
       const { Authorization: authorization } = options.headers as { Authorization?: string };
       return { authorization, cert: pemOf(options.cert), key: pemOf(options.key) };
     };
@@ -105,7 +115,8 @@ function authenticatorsOf(config: object): readonly { execFn?: Spawn }[] {
  * Starts a plugin without input. With the open input that the official client gives it, a program that asks for a
  * password would never end.
  */
-function spawnWithoutInput(user: string, { show, warn, timers }: Surroundings): Spawn {
+function spawnWithoutInput(user: string, surroundings: Surroundings): Spawn {
+  const { show, warn, timers, signals = [] } = surroundings;
   return (command, args, options) => {
     const child = spawn(command, args ?? [], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     // Without a listener, the event of a failed start would end this process.
@@ -125,7 +136,32 @@ function spawnWithoutInput(user: string, { show, warn, timers }: Surroundings): 
     child.once('error', cancel);
     // Not 'exit': the requests wait until the output is closed, which a child of the plugin may keep open.
     child.once('close', cancel);
+    const forget = onInterruption(signals, () => {
+      cancel();
+      child.kill();
+    });
+    child.once('close', forget);
     return child;
+  };
+}
+
+/** Rejects at an interruption. The plugin may outlive it, and a child of the plugin may keep its output open. */
+function unlessInterrupted<T>(work: Promise<T>, signals: readonly CancelSignal[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const forget = onInterruption(signals, () => {
+      reject(new Error('this command was interrupted'));
+    });
+    work.then(resolve, reject).finally(forget);
+  });
+}
+
+/** Calls the function at the next interruption, or at once if there can be no other. Returns how to cancel that. */
+function onInterruption(signals: readonly CancelSignal[], call: () => void): () => void {
+  const later = signals.filter(({ aborted }) => !aborted);
+  if (later.length === 0 && signals.length > 0) call();
+  for (const signal of later) signal.addEventListener('abort', call);
+  return () => {
+    for (const signal of later) signal.removeEventListener('abort', call);
   };
 }
 

@@ -8,6 +8,8 @@ import { pods } from '../../kube/resources.ts';
 import type { ClusterPort } from '../../lifecycles/pipeline/hooks/run-context.ts';
 import type { ImagePort, KubeTarget } from '../../lifecycles/pipeline/session.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { endingAuthPlugin } from '../../platform/node-auth-plugin.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
 import { readRunning, usualStateFolder } from '../cluster/cluster-state.ts';
 import { type CliCluster, connectToKube } from '../kube-connection.ts';
 import type { PipelineOptions } from './options.ts';
@@ -24,14 +26,22 @@ export interface OpenTarget {
   readonly close: () => void;
 }
 
-/** Opens the cluster. `context`: the context that the configuration names; that of the command line has precedence. */
+interface Wanted {
+  readonly need: ClusterNeed;
+  /** The context that the configuration names; that of the command line has precedence. */
+  readonly context: string | null;
+  /** Interruptions of the session. */
+  readonly signals: readonly CancelSignal[];
+}
+
+/** Opens the cluster. */
 export async function openTarget(
   options: PipelineOptions,
-  { need, context }: { readonly need: ClusterNeed; readonly context: string | null },
+  { need, context, signals }: Wanted,
 ): Promise<OpenTarget | null> {
   if (need === 'none') return null;
   const chosen = options.kubeContext ?? context ?? undefined;
-  const cluster = await connect(options, { need, chosen });
+  const cluster = await connect(options, { need, chosen, signals });
   if (cluster === null) return null;
   const { connection, client } = cluster;
   const target: KubeTarget = {
@@ -61,9 +71,14 @@ export async function openTarget(
 
 /** The current context of the kubeconfig, by which profiles may be activated; null: there is no current context. */
 export async function currentContextOf(options: PipelineOptions): Promise<string | null> {
-  const cluster = await connect(options, { need: 'optional', chosen: options.kubeContext });
+  const chosen = options.kubeContext;
+  const cluster = await connect(options, { need: 'optional', chosen, signals: [] });
   cluster?.close();
   return cluster?.context?.name ?? null;
+}
+
+interface Connecting extends Pick<Wanted, 'need' | 'signals'> {
+  readonly chosen: string | undefined;
 }
 
 /**
@@ -72,7 +87,7 @@ export async function currentContextOf(options: PipelineOptions): Promise<string
  */
 async function connect(
   { kubeconfig, kubeContext, namespace }: PipelineOptions,
-  { need, chosen }: { readonly need: ClusterNeed; readonly chosen: string | undefined },
+  { need, chosen, signals }: Connecting,
 ): Promise<CliCluster | null> {
   try {
     return await connectToKube(
@@ -82,6 +97,7 @@ async function connect(
         ...(namespace === undefined ? {} : { namespace }),
       },
       'pipeline',
+      endingAuthPlugin(signals),
     );
   } catch (error) {
     const isNamed = kubeconfig !== undefined || kubeContext !== undefined;

@@ -88,7 +88,12 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
   const readAgain = (): Promise<ReadPipeline> =>
     readConfig(options, { file, verb: asked.activates });
   const read = await readAgain();
-  const found = await openTarget(options, { need: asked.need, context: contextOf(read.config) });
+  const signals = [asked.signal, asked.hurry].filter((signal) => signal !== undefined);
+  const found = await openTarget(options, {
+    need: asked.need,
+    context: contextOf(read.config),
+    signals,
+  });
   closing.add(() => found?.close());
   const end = { exitCode: FAILED };
   const record = { verb: asked.verb, runId, file, options };
