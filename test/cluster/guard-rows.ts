@@ -22,6 +22,7 @@ const resourceQuotas = makeResource({ apiVersion: 'v1', kind: 'ResourceQuota' })
 
 export interface GuardRows extends AsyncDisposable {
   readonly stand: GuardStand;
+  readonly webhooks: WebhookServer;
   readonly cuts: HeldCuts;
   /** Lines that the hooks have added to the log of claim a so far. */
   notes(): Promise<readonly string[]>;
@@ -51,14 +52,16 @@ export async function openGuardRows(prefix: string): Promise<GuardRows | null> {
     const cuts = await holdCuts(stand.cluster.client, webhooks, stand.namespace);
     undo.push(() => cuts.remove());
     await startWriter(stand);
-    return { ...rowsOf(stand), cuts, [Symbol.asyncDispose]: close };
+    return { ...rowsOf(stand), webhooks, cuts, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function rowsOf(stand: GuardStand): Omit<GuardRows, 'cuts' | typeof Symbol.asyncDispose> {
+function rowsOf(
+  stand: GuardStand,
+): Omit<GuardRows, 'webhooks' | 'cuts' | typeof Symbol.asyncDispose> {
   const notes: GuardRows['notes'] = async () => {
     const { a: log = '' } = await writerLogs(stand);
     return log.split('\n').filter((line) => line !== '' && !line.startsWith('row '));

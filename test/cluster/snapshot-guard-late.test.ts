@@ -8,18 +8,16 @@ import { request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import type { JsonObject } from '../../src/kube/object.ts';
-import {
-  mutatingWebhookConfigurations,
-  validatingWebhookConfigurations,
-} from '../../src/kube/resources.ts';
+import { mutatingWebhookConfigurations } from '../../src/kube/resources.ts';
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
 import {
   type SnapshotGuardSpec,
   executionHookTemplates,
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
-import { jsonPatch, type ReviewRequest, WebhookServer } from '../fixtures/webhook-server.ts';
+import { jsonPatch, type ReviewRequest } from '../fixtures/webhook-server.ts';
 import { requireServed } from '../needs.ts';
+import { copyWebhook } from './copied-webhook.ts';
 import {
   ASKED,
   BEGUN,
@@ -30,24 +28,23 @@ import {
   writerTemplate,
 } from './csi-application.ts';
 import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
-import { sourceOf, volumeSnapshot } from './guard-stand.ts';
 
 const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
-const QUICK: SnapshotGuardSpec = { executionHookInfos: [{ executionHookTemplateName: TEMPLATE }] };
+const QUICK: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
 const FREEZE_TIMEOUT_SECONDS = 24;
 const JOINS_AFTER_SECONDS = 14;
 
 let rows: GuardRows | null = null;
-let webhooks: WebhookServer | null = null;
 
 beforeAll(async () => {
   rows = await openGuardRows('guarded-late');
-  webhooks = await WebhookServer.open();
 }, 300_000);
 
 afterAll(async () => {
   await rows?.[Symbol.asyncDispose]();
-  await webhooks?.close();
 }, 300_000);
 
 beforeEach(async (context) => {
@@ -56,9 +53,9 @@ beforeEach(async (context) => {
   await here().untilRested();
 }, 60_000);
 
-function here(): GuardRows & { readonly webhooks: WebhookServer } {
-  if (rows === null || webhooks === null) throw new Error('there is no stand without a CSI driver');
-  return { ...rows, webhooks };
+function here(): GuardRows {
+  if (rows === null) throw new Error('there is no stand without a CSI driver');
+  return rows;
 }
 
 it('judges a snapshot that is cut and never gets ready to use by its cut', async () => {
@@ -129,44 +126,19 @@ it('lets a request that joined a freeze late wait for the next one when the firs
 
 it('refuses a call for a request whose window has closed, and freezes nothing', async () => {
   const { stand } = here();
-  const { client } = stand.cluster;
   await stand.guard(QUICK);
-  const { items } = await client.list(validatingWebhookConfigurations);
-  const ours = items
-    .flatMap(({ webhooks: all = [] }) => all)
-    .find(({ rules }) => JSON.stringify(rules).includes('"volumesnapshots"'));
-  if (ours === undefined) throw new Error('the webhook of the guards is not registered');
-  const name = `${stand.namespace}.copy.example.com`;
-  let copy: ReviewRequest | null = null;
-  here().webhooks.reply('/copy', (request) => {
-    copy = request;
-    return { allowed: true };
-  });
-  await client.create(validatingWebhookConfigurations, {
-    metadata: { name },
-    webhooks: [{ ...ours, name, clientConfig: here().webhooks.client('/copy') }],
-  });
-  try {
-    await eventually('the API server calls the copy', async () => {
-      const trial = volumeSnapshot({ name: 'trial' }, sourceOf('a'));
-      expect(await stand.kubectl(['create', '--dry-run=server', '-f', '-'], trial)).toMatchObject(
-        DONE,
-      );
-      return copy !== null;
-    });
-    const { length } = await stand.windows();
-    expect(await stand.create('repeated', 'a')).toMatchObject(DONE);
-    await here().nextWindow(length);
-    await stand.kubectl(['delete', 'volumesnapshot', 'repeated', '--wait=true']);
-    await here().untilRested();
-    const before = await here().notes();
-    const answer = await call(ours.clientConfig, copy);
-    expect(answer).toMatchObject({ allowed: false });
-    expect(await here().notes()).toEqual(before);
-    expect(await stand.windows()).toHaveLength(length + 1);
-  } finally {
-    await client.delete(validatingWebhookConfigurations, { name });
-  }
+  await using copy = await copyWebhook(stand, here().webhooks);
+  const { length } = await stand.windows();
+  expect(await stand.create('repeated', 'a')).toMatchObject(DONE);
+  await here().nextWindow(length);
+  await stand.kubectl(['delete', 'volumesnapshot', 'repeated', '--wait=true']);
+  await here().untilRested();
+  const before = await here().notes();
+  const [request = null] = copy.requests();
+  const answer = await call(copy.original.clientConfig, request);
+  expect(answer).toMatchObject({ allowed: false });
+  expect(await here().notes()).toEqual(before);
+  expect(await stand.windows()).toHaveLength(length + 1);
 });
 
 function hasTrue(object: unknown): boolean {

@@ -7,25 +7,21 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { namespaces, persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
-import {
-  executionHookTemplates,
-  type SnapshotGuardSpec,
-} from '../../src/lifecycles/snapshot/kinds.ts';
+import type { SnapshotGuardSpec } from '../../src/lifecycles/snapshot/kinds.ts';
 import { ADMITTED_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
+import { copyWebhook } from './copied-webhook.ts';
 import {
   allowFreeze,
   APP,
   CLAIM_LABELS,
-  FREEZE,
   FROZEN,
   HELD_TEMPLATE,
   SLOW_SECONDS,
   SLOW_TEMPLATE,
   startWriterPod,
   TEMPLATE,
-  writerTemplate,
 } from './csi-application.ts';
 import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
 import { PATIENCE_SECONDS, sourceOf, untilReleased, volumeSnapshot } from './guard-stand.ts';
@@ -36,16 +32,6 @@ const QUICK: SnapshotGuardSpec = {
 };
 const SLOW: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: SLOW_TEMPLATE }],
-  freezeTimeoutSeconds: 25,
-};
-/**
- * A template that freezes after all requests of a test have arrived. The last request waits for this freeze, for an
- * equally long rest (SNAP-W14), and for the next freeze. The webhook's time must suffice for all.
- */
-const LATE_TEMPLATE = 'stop-writer-late';
-const LATE_SECONDS = 2;
-const LATE: SnapshotGuardSpec = {
-  executionHookInfos: [{ executionHookTemplateName: LATE_TEMPLATE }],
   freezeTimeoutSeconds: 25,
 };
 const HELD: SnapshotGuardSpec = {
@@ -172,17 +158,23 @@ it('marks a group as inconsistent when its selector loses a claim before its cut
 
 it('admits 50 requests at once into one window, and the next one into the next window', async () => {
   const { stand } = here();
-  const late = writerTemplate(stand.namespace, LATE_TEMPLATE, `sleep ${LATE_SECONDS}; ${FREEZE}`);
-  await stand.cluster.client.create(executionHookTemplates, late);
-  await stand.guard(LATE);
+  await stand.guard(HELD);
+  await using copy = await copyWebhook(stand, here().webhooks);
   await here().refuseByQuota();
   const before = await here().notes();
   const { length } = await stand.windows();
-  const requests = Array.from({ length: ADMITTED_MAX + 1 }, (_, index) => {
-    const metadata = { name: `many-${index}`, namespace: stand.namespace };
-    return stand.cluster.client.create(snapshots, { metadata, spec: sourceOf('a') });
-  });
-  const answers = await Promise.allSettled(requests);
+  const requests = Array.from({ length: ADMITTED_MAX + 1 }, (_, index) =>
+    stand.createAtOnce(`many-${index}`, 'a'),
+  );
+  // The last request waits for both freezes, and for the rest between them (SNAP-W14).
+  const answered = Promise.allSettled(requests);
+  await eventually('all have arrived', async () => copy.requests().length === requests.length);
+  await allowFreeze(stand);
+  await eventually('the first window is frozen', async () =>
+    (await here().notes()).slice(before.length).includes(FROZEN),
+  );
+  await allowFreeze(stand);
+  const answers = await answered;
   await here().liftQuota();
   const reasons = answers.map((answer) =>
     answer.status === 'rejected' ? String(answer.reason) : '',
