@@ -12,7 +12,10 @@ import { ASKED, FROZEN, TEMPLATE, THAWED } from './csi-application.ts';
 import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
 import { sourceOf, volumeSnapshot } from './guard-stand.ts';
 
-const SPEC: SnapshotGuardSpec = { executionHookInfos: [{ executionHookTemplateName: TEMPLATE }] };
+const SPEC: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
 const CONSISTENT = 'ApplicationConsistent FrozenAtCut';
 const THAWED_BEFORE = 'Inconsistent ThawedBeforeCut';
 

@@ -23,7 +23,10 @@ import { DONE, type GuardRows, openGuardRows } from './guard-rows.ts';
 import { LinkProxy } from './link-proxy.ts';
 import { clusterAccess, kubeconfigPath } from './real-cluster.ts';
 
-const QUICK: SnapshotGuardSpec = { executionHookInfos: [{ executionHookTemplateName: TEMPLATE }] };
+const QUICK: SnapshotGuardSpec = {
+  executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
+  freezeTimeoutSeconds: 25,
+};
 /** Requests time out before the Lease of a killed leader expires. */
 const IMPATIENT: SnapshotGuardSpec = {
   executionHookInfos: [{ executionHookTemplateName: HELD_TEMPLATE }],

@@ -43,6 +43,7 @@ beforeAll(async () => {
   await stand.guard({
     claimSelector: { matchLabels: { app: SERVER } },
     executionHookInfos: [{ recipe: { name: 'mariadb-lock' } }],
+    freezeTimeoutSeconds: 25,
   });
 }, 600_000);
 
@@ -96,7 +97,7 @@ it('is frozen for `kubectl create` of a VolumeSnapshot, which is restored with i
   expect(await here().create('by-hand', DATA)).toMatchObject({ code: 0, stderr: '' });
   expect(await here().verdictOf('by-hand')).toEqual([CONSISTENT, CONSISTENT]);
   await expectConsistent('by-hand');
-}, 200_000);
+}, 600_000);
 
 it('is frozen for a Job of a CronJob, which takes the snapshot with an account of its own', async () => {
   const { kubectl } = here();
@@ -106,14 +107,14 @@ it('is frozen for a Job of a CronJob, which takes the snapshot with an account o
   expect(await kubectl(['create', 'job', 'tonight', '--from=cronjob/nightly'])).toMatchObject({
     code: 0,
   });
-  const done = await kubectl(['wait', '--for=condition=Complete', 'job/tonight', '--timeout=60s']);
+  const done = await kubectl(['wait', '--for=condition=Complete', 'job/tonight', '--timeout=2m']);
   expect(done).toMatchObject({ code: 0 });
   const { stdout } = await kubectl(['get', 'volumesnapshots', '-l', 'by=nightly', '-o', 'name']);
   const [, name = ''] = stdout.trim().split('/');
   expect(name).toMatch(/^nightly-/);
   expect(await here().verdictOf(name)).toEqual([CONSISTENT, CONSISTENT]);
   await expectConsistent(name);
-}, 200_000);
+}, 600_000);
 
 it('is frozen for a VolumeGroupSnapshot, and its members have the verdict too', async (context) => {
   const { volumeGroupSnapshotClassName } = here().csi;
@@ -135,7 +136,7 @@ it('is frozen for a VolumeGroupSnapshot, and its members have the verdict too', 
   const name = metadata?.name ?? '';
   expect(await here().verdictOf(name)).toEqual([CONSISTENT, CONSISTENT]);
   await expectConsistent(name, 'group');
-}, 200_000);
+}, 600_000);
 
 /** A CronJob whose schedule never starts it, and the rights that its Jobs need. */
 function account(): readonly object[] {
