@@ -15,10 +15,14 @@ export interface CopiedWebhook extends AsyncDisposable {
   requests(): readonly ReviewRequest[];
 }
 
-/** Resolves when the API server calls the copy. A quota must not refuse VolumeSnapshots yet. */
+/**
+ * Resolves when the API server calls the copy. A quota must not refuse VolumeSnapshots yet. `calls`: how often the API
+ * server calls the webhook of the guards for each request.
+ */
 export async function copyWebhook(
   { cluster: { client }, namespace }: GuardStand,
   webhooks: WebhookServer,
+  calls: 1 | 2 = 1,
 ): Promise<CopiedWebhook> {
   const { items } = await client.list(validatingWebhookConfigurations);
   const original = items
@@ -28,7 +32,10 @@ export async function copyWebhook(
   const name = `${namespace}.copy.example.com`;
   await client.create(validatingWebhookConfigurations, {
     metadata: { name },
-    webhooks: [{ ...original, name, clientConfig: webhooks.client(PATH) }],
+    webhooks: [
+      { ...original, name, clientConfig: webhooks.client(PATH) },
+      ...(calls === 2 ? [{ ...original, name: `again.${name}` }] : []),
+    ],
   });
   const trial = { metadata: { name: 'trial', namespace }, spec: sourceOf('a') };
   await eventually('the API server calls the copy', async () => {

@@ -6,10 +6,7 @@ import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 
 import { getOrNull } from '../../src/kube/get-or-null.ts';
-import {
-  persistentVolumeClaims,
-  validatingWebhookConfigurations,
-} from '../../src/kube/resources.ts';
+import { persistentVolumeClaims } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
 import {
   type SnapshotGuardSpec,
@@ -19,6 +16,7 @@ import {
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { requireServed } from '../needs.ts';
+import { copyWebhook } from './copied-webhook.ts';
 import {
   allowFreeze,
   ASKED,
@@ -132,29 +130,15 @@ it('keeps the hooks of an open window when its guard is edited, and uses the new
 
 it('admits a request once when the API server calls the webhook twice for it', async () => {
   const { stand } = here();
-  const { client } = stand.cluster;
   await stand.guard(QUICK);
-  const { items } = await client.list(validatingWebhookConfigurations);
-  const ours = items
-    .flatMap(({ webhooks = [] }) => webhooks)
-    .find(({ rules }) => JSON.stringify(rules).includes('"volumesnapshots"'));
-  if (ours === undefined) throw new Error('the webhook of the guards is not registered');
-  const name = `${stand.namespace}.again.example.com`;
-  await client.create(validatingWebhookConfigurations, {
-    metadata: { name },
-    webhooks: [{ ...ours, name }],
-  });
-  try {
-    const before = await here().notes();
-    const { length } = await stand.windows();
-    expect(await stand.create('twice', 'a')).toMatchObject(DONE);
-    const window = await here().nextWindow(length);
-    expect(window.status?.admitted).toMatchObject([{ name: 'twice', outcome: 'Cut' }]);
-    expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
-    expect(await stand.windows()).toHaveLength(length + 1);
-  } finally {
-    await client.delete(validatingWebhookConfigurations, { name });
-  }
+  await using _copy = await copyWebhook(stand, here().webhooks, 2);
+  const before = await here().notes();
+  const { length } = await stand.windows();
+  expect(await stand.create('twice', 'a')).toMatchObject(DONE);
+  const window = await here().nextWindow(length);
+  expect(window.status?.admitted).toMatchObject([{ name: 'twice', outcome: 'Cut' }]);
+  expect(await here().notesUntilThaw(before)).toEqual([FROZEN, ASKED, ASKED, THAWED]);
+  expect(await stand.windows()).toHaveLength(length + 1);
 });
 
 it('lets a client retry the same name in the same window after a quota has refused it', async () => {
