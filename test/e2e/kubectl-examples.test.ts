@@ -1,8 +1,9 @@
 /** Checks that the manifests in examples/pods do what their comments say. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster, run } from './cluster-stand.ts';
-import { stepsOn } from './kubectl-steps.ts';
+import { startKubectl, stepsOn } from './kubectl-steps.ts';
 
 let cluster: ClusterStand;
 const { ok } = stepsOn(() => cluster);
@@ -22,11 +23,13 @@ test(
     await ok('apply', '-f', 'examples/pods/hooks.yaml');
     await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=60s');
     const how = ['--all-containers', '--prefix', '--timestamps'];
-    const logs = cluster.kubectl('logs', '-f', 'hooks', ...how);
+    const logs = startKubectl(cluster, 'logs', '-f', 'hooks', ...how);
     const events = await ok('events', '--for', 'pod/hooks', '--types=Warning');
     expect(events).toBe('');
+    // kubectl requests the logs of all containers at once. A request after the pod is deleted gets no log.
+    await eventually('kubectl follows the logs', async () => logs.said().includes('asked for'));
     await ok('delete', 'pod', 'hooks');
-    const { stdout } = await logs;
+    const { stdout } = await logs.ended;
     const lines = linesByTime(stdout);
     expect(lines).toContain('[pod/hooks/first] runs to its end before the others begin');
     expect(lines).toContain('[pod/hooks/web] asked for /started');

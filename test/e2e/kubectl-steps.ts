@@ -1,5 +1,6 @@
 /** Runs kubectl commands of a user one after another, and returns the output of each. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect } from 'vitest';
 
 import { type ClusterStand, kubectlPath } from './cluster-stand.ts';
@@ -67,6 +68,27 @@ function feedTo(
     child.stdin?.on('error', () => {});
     child.stdin?.end(manifest);
   });
+}
+
+export interface StartedKubectl {
+  /** Returns the standard output so far. */
+  readonly said: () => string;
+  readonly ended: Promise<Reported>;
+}
+
+/** Starts kubectl without waiting for its end. */
+export function startKubectl(
+  { kubeconfig }: ClusterStand,
+  ...args: readonly string[]
+): StartedKubectl {
+  const child = spawn(kubectlPath(), ['--kubeconfig', kubeconfig, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: Number(code), stdout, stderr }));
+  return { said: () => stdout, ended };
 }
 
 /** A Deployment whose containers run a shell loop. */
