@@ -170,8 +170,12 @@ export function volumeCases(bench: () => Bench): void {
       'runs again',
       (pod) => status(pod)?.restartCount === 1 && status(pod)?.state?.running !== undefined,
     );
-    expect(await exec('shares', `cd ${at('work')}; cat by-init runs some/part/file`)).toBe(
-      'made\nx\nx\npart\n',
+    // A container is running before its shell has written its first line.
+    await eventually(
+      'both runs have written',
+      async () =>
+        (await exec('shares', `cd ${at('work')}; cat by-init runs some/part/file`)) ===
+        'made\nx\nx\npart\n',
     );
   });
 

@@ -54,6 +54,15 @@ const makePod = (name: string, script: string): Promise<string> =>
     kubectl('run', name, '--image=none', '--restart=Always', '--command', '--', 'sh', '-c', script),
   );
 
+/** The PID that a container has written. A container is ready a moment before its shell runs. */
+async function writtenPid(): Promise<number> {
+  const text = await eventually('its pid is written', async () => {
+    const written = await readFile(join(folder, 'pid'), 'utf8').catch(() => '');
+    return written.endsWith('\n') && written;
+  });
+  return Number(text);
+}
+
 /** Name, phase, restarts, readiness and address of the pod, in one line. */
 async function podLine(name: string): Promise<string> {
   const path =
@@ -181,7 +190,7 @@ test('down kills the containers of a killed cluster', { tags: 'kubectl' }, async
   await ok(lifehook('up'));
   await makePod('left', `echo $$$$ >${folder}/pid; exec sleep 1000`);
   await eventually('it runs', async () => (await podLine('left')).includes('true'));
-  const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
+  const container = await writtenPid();
   await kill9();
   expect(isRunning(container)).toBe(true);
   expect(await ok(lifehook('down'))).toContain('stopped 1 leftover container');
@@ -192,7 +201,7 @@ test('the next up kills a container whose pod no longer exists', { tags: 'kubect
   await ok(lifehook('up'));
   await makePod('orphan', `echo $$$$ >${folder}/pid; exec sleep 1000`);
   await eventually('it runs', async () => (await podLine('orphan')).includes('true'));
-  const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
+  const container = await writtenPid();
   await kill9();
   expect(isRunning(container)).toBe(true);
   // Simulates an older state of the API, without the pod.
