@@ -37,12 +37,18 @@ interface State {
 
 const stateOf = async (id: string): Promise<State> =>
   JSON.parse((await bench.life('state', id)).stdout) as State;
-const untilStatus = (id: string, status: string): Promise<void> =>
-  until(async () => (await stateOf(id)).status === status, `${id} is ${status}`);
+/** The status is "stopped" from the end of the process on, a moment before its exit is recorded. */
+const untilEnded = (id: string): Promise<void> =>
+  until(async () => 'exitCode' in (await stateOf(id)), `the exit of ${id} is recorded`);
+const untilPrinted = (id: string, text: string): Promise<void> =>
+  until(
+    async () => (await bench.read(`state/containers/${id}/stdout.log`)).includes(text),
+    `${id} has printed ${text}`,
+  );
 
 describe('a container with single commands', () => {
   it('is created, started, killed and deleted, and state reports each status', async () => {
-    const script = `trap 'exit 4' TERM; while :; do sleep 0.05; done`;
+    const script = `trap 'exit 4' TERM; echo ready; while :; do sleep 0.05; done`;
     await bench.bundle('web', {
       process: shell(script),
       hooks: {
@@ -66,8 +72,9 @@ describe('a container with single commands', () => {
     expect(await bench.life('start', 'web-1')).toEqual(quiet);
     expect(await stateOf('web-1')).toEqual({ ...created, status: 'running' });
     expect(await bench.seen()).toEqual(['prestart a', 'startContainer b', 'poststart c']);
+    await untilPrinted('web-1', 'ready');
     expect(await bench.life('kill', 'web-1')).toEqual(quiet);
-    await untilStatus('web-1', 'stopped');
+    await untilEnded('web-1');
     const { pid: _, ...rest } = created;
     const stopped = { ...rest, status: 'stopped', exitCode: 4, signal: null };
     expect(await stateOf('web-1')).toEqual(stopped);
@@ -80,7 +87,7 @@ describe('a container with single commands', () => {
     await bench.bundle('web', { process: shell('echo out; echo err >&2') });
     await create('web-1');
     expect(await bench.life('start', 'web-1')).toEqual(quiet);
-    await untilStatus('web-1', 'stopped');
+    await untilEnded('web-1');
     expect(await bench.read('state/containers/web-1/stdout.log')).toBe('out\n');
     expect(await bench.read('state/containers/web-1/stderr.log')).toBe('err\n');
   });
@@ -92,7 +99,7 @@ describe('a container with single commands', () => {
     await create('two');
     await create('one');
     await bench.life('start', 'two');
-    await untilStatus('two', 'stopped');
+    await untilEnded('two');
     const { pid } = await stateOf('one');
     const rows = (await bench.life('list')).stdout
       .trimEnd()
@@ -135,14 +142,15 @@ describe('a container with single commands', () => {
 
   it('accepts signal names with and without SIG in any case, and refuses an unknown signal', async () => {
     await bench.bundle('web', {
-      process: shell(`trap 'exit 5' USR1; while :; do sleep 0.05; done`),
+      process: shell(`trap 'exit 5' USR1; echo ready; while :; do sleep 0.05; done`),
     });
     await create('web-1');
     await bench.life('start', 'web-1');
     expectTrouble(await bench.life('kill', 'web-1', 'WHATEVER'), 'LHG013');
     expect((await stateOf('web-1')).status).toBe('running');
+    await untilPrinted('web-1', 'ready');
     expect(await bench.life('kill', 'web-1', 'usr1')).toEqual(quiet);
-    await untilStatus('web-1', 'stopped');
+    await untilEnded('web-1');
     expect(await stateOf('web-1')).toMatchObject({ exitCode: 5 });
   });
 
@@ -189,7 +197,7 @@ describe('commands at the wrong time', () => {
     expect(early.stderr).toContain('Container web-1 cannot be deleted: it is created');
     expect(early.stderr).toContain('lifehook oci delete --force web-1');
     await bench.life('start', 'web-1');
-    await untilStatus('web-1', 'stopped');
+    await untilEnded('web-1');
     for (const [verb, what] of [
       ['start', 'started'],
       ['kill', 'sent a signal'],
