@@ -8,7 +8,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';
-import { openTraceCollector, type TraceCollector } from '../fixtures/trace-collector.ts';
+import {
+  openTraceCollector,
+  type TakenSpan,
+  type TraceCollector,
+} from '../fixtures/trace-collector.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { type ControllerProgram, installKinds, startController } from './controller-program.ts';
 import { stepsOn } from './kubectl-steps.ts';
@@ -111,33 +115,39 @@ describe('lifehook controller', () => {
   it('runs the freeze of a hook, and thaws when the hook is deleted', async () => {
     await apply(hook('good'));
     await ok('wait', '--for=jsonpath={.status.preActionSucceed}=true', 'eh/good', '--timeout=60s');
-    expect(await controller.metrics()).toMatch(/^lifehook_frozen_targets 1$/mu);
+    const metrics = (): Promise<string> => controller.metrics();
+    await expect.poll(metrics).toMatch(/^lifehook_frozen_targets 1$/mu);
     await ok('delete', 'eh', 'good', '--timeout=60s');
-    const metrics = await controller.metrics();
-    expect(metrics).toMatch(/^lifehook_frozen_targets 0$/mu);
-    expect(metrics).toMatch(/^lifehook_releases_total\{cause="Deleted"\} 1$/mu);
-    expect(metrics).toMatch(/^lifehook_leader 1$/mu);
+    await expect.poll(metrics).toMatch(/^lifehook_frozen_targets 0$/mu);
+    expect(await metrics()).toMatch(/^lifehook_releases_total\{cause="Deleted"\} 1$/mu);
+    expect(await metrics()).toMatch(/^lifehook_leader 1$/mu);
   });
 
   it('sends one trace of a snapshot, under the uid of the snapshot', async () => {
     await apply(snapshot('traced'));
     await completed('traced');
-    await collector.until('ApplicationSnapshot');
     const uid = await field('appsnap traced', '.metadata.uid');
-    const spans = collector.spans.filter(({ traceId }) => traceId === uid.replaceAll('-', ''));
-    const nameOf = new Map(spans.map(({ spanId, name }) => [spanId, name]));
-    const reported = spans.map(
-      ({ name, parentSpanId }) => `${nameOf.get(parentSpanId ?? '') ?? '-'} > ${name}`,
-    );
-    expect(reported.toSorted()).toEqual([
-      '- > ApplicationSnapshot',
-      'ApplicationSnapshot > ExecutionHook',
-      'ApplicationSnapshot > cut',
-      'ExecutionHook > frozen db/db',
-      'ExecutionHook > released: Cut',
-      'frozen db/db > postAction',
-      'frozen db/db > preAction',
-    ]);
+    const taken = (): readonly TakenSpan[] =>
+      collector.spans.filter(({ traceId }) => traceId === uid.replaceAll('-', ''));
+    const reported = (): readonly string[] => {
+      const nameOf = new Map(taken().map(({ spanId, name }) => [spanId, name]));
+      return taken()
+        .map(({ name, parentSpanId }) => `${nameOf.get(parentSpanId ?? '') ?? '-'} > ${name}`)
+        .toSorted();
+    };
+    // The spans of one trace may arrive in several requests.
+    await expect
+      .poll(reported)
+      .toEqual([
+        '- > ApplicationSnapshot',
+        'ApplicationSnapshot > ExecutionHook',
+        'ApplicationSnapshot > cut',
+        'ExecutionHook > frozen db/db',
+        'ExecutionHook > released: Cut',
+        'frozen db/db > postAction',
+        'frozen db/db > preAction',
+      ]);
+    const spans = taken();
     for (const { startTimeUnixNano, endTimeUnixNano } of spans) {
       expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
     }
@@ -148,7 +158,9 @@ describe('lifehook controller', () => {
       value: { stringValue: verdict },
     });
     expect(collector.headers()).toMatchObject({ authorization: 'Bearer secret' });
-    expect(await controller.metrics()).toMatch(/^lifehook_trace_spans_total\{outcome="sent"\}/mu);
+    await expect
+      .poll(() => controller.metrics())
+      .toMatch(/^lifehook_trace_spans_total\{outcome="sent"\}/mu);
   });
 
   it('does not wait for a hanging collector, neither with a thaw nor on SIGTERM', async () => {

@@ -118,9 +118,9 @@ export function probeCases(bench: () => Bench): void {
         namespace: 'default',
         fieldSelector: 'involvedObject.name=dies',
       });
-      return list.items.some(({ reason, count = 0 }) => reason === 'Unhealthy' && count > 1)
-        ? list.items
-        : null;
+      const isThere = (wanted: string, times: number): boolean =>
+        list.items.some(({ reason, count = 0 }) => reason === wanted && count >= times);
+      return isThere('Unhealthy', 2) && isThere('Killing', 1) ? list.items : null;
     });
     const reported = (reason: string) => items.find((event) => event.reason === reason);
     expect(reported('Killing')).toMatchObject({

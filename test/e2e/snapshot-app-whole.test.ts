@@ -196,8 +196,10 @@ it('cuts two volumes while they are frozen, and thaws them', async () => {
   expect(status.phase).toBe('Completed');
   expect(await areFrozen(status)).toEqual([true, true]);
   expectVerdict(status);
-  const { items } = await cluster.client.list(executionHooks, { namespace });
-  expect(items).toEqual([]);
+  await eventually('its hook is deleted', async () => {
+    const { items } = await cluster.client.list(executionHooks, { namespace });
+    return items.length === 0;
+  });
 });
 
 it('cuts a group while it is frozen', async () => {

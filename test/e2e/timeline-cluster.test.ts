@@ -153,6 +153,11 @@ describe('the timeline of a local cluster', () => {
     await expect
       .poll(() => bars({ kind: 'phase', lane: 'default/nightly', name: 'nightly' }), patient)
       .toMatchObject([{ evidence: { verdict: expect.stringContaining(`${verdict}: `) } }]);
+    // The page has the span of the hook and the span of the snapshot from two watches, in any order.
+    await expect
+      .poll(() => bars({ kind: 'frozen', run: 'nightly' }), patient)
+      .toMatchObject([{ endMs: expect.any(Number) }]);
+    await expect.poll(() => bars({ kind: 'cut', lane: 'default/db/db' }), patient).toHaveLength(1);
     const [frozen] = await bars({ kind: 'frozen', run: 'nightly' });
     const [cut] = await bars({ kind: 'cut', lane: 'default/db/db' });
     expect(cut?.startMs).toBeGreaterThanOrEqual(frozen?.startMs ?? Number.NaN);
@@ -172,14 +177,19 @@ describe('the timeline of a local cluster', () => {
     const web = { lifecycle: 'rollout', lane: 'default/web' } as const;
     const whole = { ...web, name: 'rollout 2' };
     await expect.poll(() => bars(whole), patient).toMatchObject([{ outcome: 'Succeeded' }]);
-    const inOrder = (await bars(web)).toSorted((a, b) => a.startMs - b.startMs);
-    const hooks = inOrder.filter(({ kind }) => kind === 'hook');
-    expect(hooks).toMatchObject([
+    const inOrder = async (): Promise<readonly Bar[]> =>
+      (await bars(web)).toSorted((a, b) => a.startMs - b.startMs);
+    const hooks = async (): Promise<readonly Bar[]> =>
+      (await inOrder()).filter(({ kind }) => kind === 'hook');
+    // The hooks are from another watch than the rollout.
+    await expect.poll(hooks, patient).toMatchObject([
       { point: 'pre', outcome: 'Failed', exitCode: 7, stdout: 'backup failed', run: 'rollout 2' },
       { point: 'mid', outcome: 'Succeeded', exitCode: 0, stdout: 'to two' },
       { point: 'post', outcome: 'Succeeded', exitCode: 0 },
     ]);
-    const phases = inOrder.filter(({ kind, name }) => kind === 'phase' && name !== 'rollout 2');
+    const phases = (await inOrder()).filter(
+      ({ kind, name }) => kind === 'phase' && name !== 'rollout 2',
+    );
     const points = phases.map(({ point }) => point);
     expect(points).toEqual(['Pre', 'Draining', 'Mid', 'Releasing', 'Progressing', 'Post']);
     // Each phase ends where the next begins; the last one ends when the rollout ends.
@@ -218,6 +228,7 @@ describe('the timeline of a local cluster', () => {
     await using controller = await startController(cluster, address);
     const links = (): string[] =>
       controller.log.flatMap(({ msg, link: one }) => (msg === 'Timeline' ? [String(one)] : []));
+    await expect.poll(links, patient).toHaveLength(1);
     const [first = ''] = links();
     const login = await fetch(first);
     const own = { cookie: login.headers.get('set-cookie')?.split(';')[0] ?? '' };
