@@ -66,6 +66,7 @@ export async function startController(
   while (!(await isReady(log))) {
     if (child.exitCode !== null || Date.now() > endMs) {
       child.kill('SIGKILL');
+      await ended;
       throw new Error(`the controller is not ready: ${complaints}${JSON.stringify(log)}`);
     }
     await pause(LOOK_MS);
@@ -88,7 +89,10 @@ export async function startController(
 
 async function isReady(log: readonly LogLine[]): Promise<boolean> {
   const url = urlIn(log);
-  return url !== undefined && (await fetch(`${url}/readyz`)).ok;
+  if (url === undefined) return false;
+  // A controller that fails on start may exit while it is asked.
+  const answer = await fetch(`${url}/readyz`).catch(() => null);
+  return answer?.ok === true;
 }
 
 /** The URL of the metrics: the first of the log lines "Listening" is that of the metrics server. */
