@@ -1,4 +1,5 @@
 /** Execution hooks on the local cluster: real containers, real execs, and a controller that is killed by a signal. */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -45,9 +46,9 @@ test('freezes by exec, and thaws before the hook is deleted', async () => {
   await stand.remove('pair');
   await stand.until('pair', 'is gone', deleted);
   expect((await stand.log()).slice(2).toSorted()).toEqual(['thaw web-0', 'thaw web-1']);
-  expect(await stand.reasons('pair')).toEqual(
-    expect.arrayContaining(['PreActionSucceeded', 'Released']),
-  );
+  await expect
+    .poll(() => stand.reasons('pair'))
+    .toEqual(expect.arrayContaining(['PreActionSucceeded', 'Released']));
 });
 
 test('thaws every container when one freeze fails', async () => {
@@ -139,15 +140,18 @@ test('thaws when it expires, also after the controller was restarted', async () 
 });
 
 test('runs a thaw again when the controller restarts before the thaw has ended', async () => {
+  const restarted = join(stand.cluster.folder, 'restarted');
+  const unlessRestarted = `until [ -e '${restarted}' ]; do sleep 0.1; done`;
   await stand.makeHook('again', {
     ...onDb,
     preAction: { exec: { command: stand.say('freeze') } },
-    postAction: { exec: { command: stand.say('thaw', 'sleep 1') } },
+    postAction: { exec: { command: stand.say('thaw', unlessRestarted) } },
   });
   await stand.until('again', 'is frozen', frozen);
   await stand.remove('again');
-  await stand.until('again', 'thaws', (hook) => hook?.status?.release !== undefined);
+  await eventually('the thaw has begun', async () => (await stand.log()).includes('thaw db-0'));
   await stand.start();
+  await writeFile(restarted, '');
   await stand.until('again', 'is gone', deleted);
   const log = await stand.log();
   expect([log[0], log.at(-1)]).toEqual(['freeze db-0', 'thaw db-0']);
