@@ -10,6 +10,7 @@ import {
   applicationSnapshots,
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { windowNumber } from '../../src/lifecycles/snapshot/guard/guard-window.ts';
+import { applyManifest } from '../fixtures/apply-manifest.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';
@@ -178,7 +179,10 @@ describe('a VolumeSnapshot of a guarded claim', () => {
   it('shares the freeze of one that is created at the same time (SNAP-W6)', async () => {
     await apply(guardOf('holdOpenSeconds: 3'));
     const before = (await windows()).length;
-    await Promise.all(['a', 'b', 'c'].map((name) => create(snapshotOf(`name: both-${name}`))));
+    // Without kubectl, whose processes start seconds apart on a busy machine.
+    const submit = (name: string): Promise<void> =>
+      applyManifest(cluster.client, snapshotOf(`name: both-${name}`));
+    await Promise.all(['a', 'b', 'c'].map(submit));
     for (const name of ['a', 'b', 'c']) {
       expect(await verdictOf(`both-${name}`)).toBe('ApplicationConsistent FrozenAtCut');
     }
@@ -209,12 +213,8 @@ describe('a VolumeSnapshot of a guarded claim', () => {
   it('that another webhook refuses leaves nothing frozen (SNAP-W4)', async () => {
     await apply(REFUSER);
     const before = (await windows()).length;
-    const refused = await feed(
-      snapshotOf('name: bad, labels: { refuse: "yes" }'),
-      'create',
-      '-f',
-      '-',
-    );
+    const bad = snapshotOf('name: bad, labels: { refuse: "yes" }');
+    const refused = await feed(bad, 'create', '-f', '-');
     await ok('delete', 'validatingwebhookconfiguration/refuser');
     expect(refused.stderr).toContain('refuser.example.com');
     const { status } = await newestEnd(before);
