@@ -38,9 +38,11 @@ const FILES: readonly (readonly [name: string, hooks: readonly string[]])[] = [
 ];
 
 const AT_ONCE = 2;
+/** Time limit of a file; it includes the wait for its turn. */
+const TIMEOUT_MS = 600_000;
 
 describe('lifehook pipeline run and delete with a real skaffold.yaml', () => {
-  it.concurrent.each(FILES)('%s', { timeout: 120_000 }, async (name, hooks) => {
+  it.concurrent.each(FILES)('%s', { timeout: TIMEOUT_MS }, async (name, hooks) => {
     const release = await turn();
     try {
       await deploys(name, hooks);
