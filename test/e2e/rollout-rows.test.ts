@@ -6,7 +6,7 @@ import { ControllerStand } from '../fixtures/rollout/controller-stand.ts';
 import { RowBench } from '../fixtures/rollout/row-bench.ts';
 import { rolloutRows } from '../fixtures/rollout/rows.ts';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 let stand: ControllerStand;
 
