@@ -88,7 +88,7 @@ describe('the status check', () => {
   });
 
   it('fails when a container without a readiness probe exits with 0 after it was ready', async () => {
-    const message = await refused({ name: 'short', script: 'echo done early; sleep 1' });
+    const message = await refused({ name: 'short', script: 'echo done early; sleep 0.2' });
     expect(message).toMatch(/container app of pod POD exited with code 0.*\n {4}\| done early\n/u);
   });
 
@@ -146,10 +146,15 @@ describe('the status check', () => {
   });
 
   it('names at the deadline why a pod is on no node', async () => {
-    using project = openShop({ name: 'large', script: SERVE, node: '{ disk: large }', seconds: 1 });
+    using project = openShop({
+      name: 'large',
+      script: SERVE,
+      node: '{ disk: large }',
+      seconds: 10,
+    });
     const { code, stderr } = await project.lifehook('pipeline', 'run');
     expect(code).toBe(1);
-    expect(stderr).toContain('1 of its objects are not ready after 1 s');
+    expect(stderr).toContain('1 of its objects are not ready after 10 s');
     expect(stderr).toMatch(/pod large-\w+-\w+ is not scheduled: .*node/u);
     await project.lifehook('pipeline', 'delete');
   });
