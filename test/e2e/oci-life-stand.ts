@@ -204,7 +204,7 @@ async function outcomeOf(child: ChildProcess): Promise<unknown> {
 
 /** Polls until `holds` is true. The time limit is far beyond the needs of a busy machine. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  for (let round = 0; round < 1500; round += 1) {
+  for (let round = 0; round < 6_000; round += 1) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -164,7 +164,7 @@ export function expectTrouble(answer: Answer, code: string, status = 1): void {
 
 /** Polls until `holds` is true. The time limit is far beyond the needs of a busy machine. */
 export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  for (let round = 0; round < 1500; round += 1) {
+  for (let round = 0; round < 6_000; round += 1) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -120,7 +120,7 @@ function startProgram(
 
 const POLL_MS = 20;
 /** Milliseconds to wait for one line of output. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** A hook that runs a shell line, as YAML in flow style. */
 export const shellHook = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;

@@ -210,7 +210,12 @@ spec:
   podContainerNamesList: [{ podName: db, containerNames: [db] }]
   preAction: { exec: { command: ['false'] }, actionTimeoutSeconds: 1 }`;
     expect((await cluster.apply(manifest)).stderr).toBe('');
-    await ok('wait', '--for=jsonpath={.status.preActionSucceed}=false', 'eh/fails');
+    await ok(
+      'wait',
+      '--for=jsonpath={.status.preActionSucceed}=false',
+      'eh/fails',
+      '--timeout=60s',
+    );
     expect((await snapshot('list')).stdout).not.toContain('Frozen now');
     expect(await snapshot('thaw', 'fails')).toMatchObject({
       code: 0,

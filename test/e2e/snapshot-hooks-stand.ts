@@ -18,6 +18,8 @@ import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
 const NAMESPACE = 'default';
+/** Seconds until all of hundreds of containers run. */
+const PODS_S = 240;
 
 export interface HooksStand extends AsyncDisposable {
   readonly cluster: ClusterStand;
@@ -109,11 +111,15 @@ export async function openHooksStand(): Promise<HooksStand> {
         ),
       );
       for (const name of names) {
-        await eventually(`${name} runs`, async () => {
-          const { status } = await client.get(pods, { namespace: NAMESPACE, name });
-          const running = (status?.containerStatuses ?? []).filter(({ state }) => state?.running);
-          return running.length === containers.length;
-        });
+        await eventually(
+          `${name} runs`,
+          async () => {
+            const { status } = await client.get(pods, { namespace: NAMESPACE, name });
+            const running = (status?.containerStatuses ?? []).filter(({ state }) => state?.running);
+            return running.length === containers.length;
+          },
+          PODS_S,
+        );
       }
     },
     say: (word, script = ':') => ['sh', '-c', `echo "${word} $HOSTNAME" >>${logFile}; ${script}`],

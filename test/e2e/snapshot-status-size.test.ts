@@ -40,39 +40,43 @@ const settled = (hook: ExecutionHook | null): boolean =>
   hook?.status?.release !== undefined &&
   hook.metadata?.finalizers?.includes(HOOK_FINALIZER) !== true;
 
-test('thaws 400 containers at the expiry, though their output would outgrow what the server stores', async () => {
-  const script = `printf '%s' '${HOSTILE}'`;
-  await stand.makeHook('many', {
-    podSelector: { matchLabels: { app: 'many' } },
-    preAction: { exec: { command: stand.say('freeze', script) }, actionTimeoutSeconds: 300 },
-    postAction: { exec: { command: stand.say('thaw', script) }, actionTimeoutSeconds: 300 },
-    expirationSeconds: 30,
-  });
-  const { hook } = await eventually(
-    'everything is thawed',
-    async () => {
-      const found = await stand.hook('many');
-      return settled(found) && { hook: found };
-    },
-    300,
-  );
-  const targets = hook?.status?.containerExecutionHookStatuses ?? [];
-  expect(targets).toHaveLength(PODS * CONTAINERS);
-  expect(hook?.status?.postActionSucceed).toBe(true);
-  // A target whose turn came after the expiry is recorded, but got no command.
-  const isBegun = targets.filter(
-    ({ preActionStatus: pre }) => pre?.actionTimestamp !== undefined && !isUnstarted(pre),
-  );
-  const begun = isBegun.length;
-  expect(begun).toBeGreaterThan(0);
-  expect(isBegun.filter(({ thawedBy }) => thawedBy !== 'post')).toEqual([]);
-  const log = await stand.log();
-  expect(log.filter((line) => line.startsWith('thaw')).length).toBeGreaterThanOrEqual(begun);
-  const { managedFields: _, ...metadata } = hook?.metadata ?? {};
-  const bytes = storedBytes({ ...hook, metadata });
-  process.stdout.write(`${begun} of ${targets.length} frozen and thawed, ${bytes} bytes\n`);
-  expect(bytes).toBeLessThan(HOOK_BYTES_MAX);
-});
+test(
+  'thaws 400 containers at the expiry, though their output would outgrow what the server stores',
+  { timeout: 400_000 },
+  async () => {
+    const script = `printf '%s' '${HOSTILE}'`;
+    await stand.makeHook('many', {
+      podSelector: { matchLabels: { app: 'many' } },
+      preAction: { exec: { command: stand.say('freeze', script) }, actionTimeoutSeconds: 300 },
+      postAction: { exec: { command: stand.say('thaw', script) }, actionTimeoutSeconds: 300 },
+      expirationSeconds: 30,
+    });
+    const { hook } = await eventually(
+      'everything is thawed',
+      async () => {
+        const found = await stand.hook('many');
+        return settled(found) && { hook: found };
+      },
+      300,
+    );
+    const targets = hook?.status?.containerExecutionHookStatuses ?? [];
+    expect(targets).toHaveLength(PODS * CONTAINERS);
+    expect(hook?.status?.postActionSucceed).toBe(true);
+    // A target whose turn came after the expiry is recorded, but got no command.
+    const isBegun = targets.filter(
+      ({ preActionStatus: pre }) => pre?.actionTimestamp !== undefined && !isUnstarted(pre),
+    );
+    const begun = isBegun.length;
+    expect(begun).toBeGreaterThan(0);
+    expect(isBegun.filter(({ thawedBy }) => thawedBy !== 'post')).toEqual([]);
+    const log = await stand.log();
+    expect(log.filter((line) => line.startsWith('thaw')).length).toBeGreaterThanOrEqual(begun);
+    const { managedFields: _, ...metadata } = hook?.metadata ?? {};
+    const bytes = storedBytes({ ...hook, metadata });
+    process.stdout.write(`${begun} of ${targets.length} frozen and thawed, ${bytes} bytes\n`);
+    expect(bytes).toBeLessThan(HOOK_BYTES_MAX);
+  },
+);
 
 test('thaws once, and records it later, where the webhook of another refuses the status', async () => {
   await stand.makeHook('denied', {

@@ -30,6 +30,8 @@ import {
 } from '../fixtures/snapshot-databases/restored-apps.ts';
 
 const PATIENCE_S = 180;
+/** Longer than all waits of a test together. */
+const TIMEOUT_MS = 1_200_000;
 const NAMESPACE = 'default';
 const PATH = [{ name: 'PATH', value: PROGRAMS }];
 /** Minimum number of rows before the snapshot, and of further rows after it. */
@@ -153,26 +155,30 @@ async function restored(
   );
 }
 
-describe.each([0, 1, 2])('database %i, replaced by its snapshot', { concurrent: true }, (index) => {
-  it('has every row of before the freeze, none of after it, and runs again (SNAP-V4, SNAP-V9, SNAP-V11)', async () => {
-    const app = apps[index] ?? apps[0];
-    if (app === undefined) throw new Error('there is no such database');
-    const { name } = app;
-    await eventually(`${name} is ready`, () => isReady(name), PATIENCE_S);
-    const before = await written(name, ROWS);
-    const source = await (name === 'redis' ? guardedSnapshot(app) : ourSnapshot(app));
-    const atCut = await acked(name);
-    const after = await written(name, atCut + ROWS);
-    const { status } = await restored(app, source);
-    expect(status?.failure).toBeUndefined();
-    expect(status).toMatchObject({ phase: 'Completed', verification: { result: 'Passed' } });
-    await eventually(`${name} is ready again`, () => isReady(name), PATIENCE_S);
-    const [rows = 0, highest] = await said(name, 'found');
-    expect(rows).toBe(highest);
-    expect(rows).toBeGreaterThanOrEqual(before);
-    expect(rows).toBeLessThan(after);
-    const { metadata } = await cluster.client.get(persistentVolumeClaims, key(name));
-    expect(metadata?.labels?.['app']).toBe(name);
-    await written(name, rows + 1);
-  });
-});
+describe.each([0, 1, 2])(
+  'database %i, replaced by its snapshot',
+  { concurrent: true, timeout: TIMEOUT_MS },
+  (index) => {
+    it('has every row of before the freeze, none of after it, and runs again (SNAP-V4, SNAP-V9, SNAP-V11)', async () => {
+      const app = apps[index] ?? apps[0];
+      if (app === undefined) throw new Error('there is no such database');
+      const { name } = app;
+      await eventually(`${name} is ready`, () => isReady(name), PATIENCE_S);
+      const before = await written(name, ROWS);
+      const source = await (name === 'redis' ? guardedSnapshot(app) : ourSnapshot(app));
+      const atCut = await acked(name);
+      const after = await written(name, atCut + ROWS);
+      const { status } = await restored(app, source);
+      expect(status?.failure).toBeUndefined();
+      expect(status).toMatchObject({ phase: 'Completed', verification: { result: 'Passed' } });
+      await eventually(`${name} is ready again`, () => isReady(name), PATIENCE_S);
+      const [rows = 0, highest] = await said(name, 'found');
+      expect(rows).toBe(highest);
+      expect(rows).toBeGreaterThanOrEqual(before);
+      expect(rows).toBeLessThan(after);
+      const { metadata } = await cluster.client.get(persistentVolumeClaims, key(name));
+      expect(metadata?.labels?.['app']).toBe(name);
+      await written(name, rows + 1);
+    });
+  },
+);
