@@ -14,10 +14,9 @@ async function killedIn(alone: Project, running: Started): Promise<void> {
   const [, text = ''] = /begun (\d+)/u.exec(running.out()) ?? [];
   const child = pidIn(text);
   // A line is in the record of the session a moment after it is on the terminal.
-  await vi.waitUntil(
-    () => alone.events().some((one) => 'line' in one && one.line === 'seen'),
-    PATIENCE,
-  );
+  await vi.waitFor(() => {
+    expect(alone.events()).toContainEqual(expect.objectContaining({ line: 'seen' }));
+  }, PATIENCE);
   running.child.kill('SIGKILL');
   await running.ended;
   onTestFinished(() => {
@@ -25,7 +24,7 @@ async function killedIn(alone: Project, running: Started): Promise<void> {
   });
 }
 
-const PATIENCE = { timeout: 30_000, interval: 20 };
+const PATIENCE = { timeout: 60_000, interval: 20 };
 const STAYS = 'echo begun $$; echo seen >&2; exec sleep 600';
 const RUNS = ['runs', 'list', '--no-cluster', '--lifecycle', 'pipeline'];
 
