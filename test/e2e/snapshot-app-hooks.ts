@@ -85,9 +85,8 @@ export class HookHand implements AsyncDisposable {
   }
 
   async #freeze(hook: ExecutionHook, { pre = true }: HookManners): Promise<void> {
-    const finalizers = [...(hook.metadata?.finalizers ?? []), HOOK_FINALIZER];
+    const finalizers = [...new Set([...(hook.metadata?.finalizers ?? []), HOOK_FINALIZER])];
     const held = await this.#patch(hook, { finalizers });
-    this.#report(hook, 'freeze');
     const targets = await this.#targetsOf(hook);
     const at = microTimeText(Date.now());
     const error = { time: at, message: 'it would not freeze' };
@@ -101,6 +100,8 @@ export class HookHand implements AsyncDisposable {
       containerExecutionHookStatuses: targets.map((each) => ({ ...each, preActionStatus })),
       ...(pre === null ? {} : { preActionSucceed: pre }),
     });
+    // Only now, because a write that conflicts is repeated.
+    this.#report(hook, 'freeze');
   }
 
   async #release(hook: ExecutionHook, manner: HookManners): Promise<void> {
