@@ -206,7 +206,8 @@ describe.concurrent('a job on the local cluster', () => {
   it('is deleted with its pods after ttlSecondsAfterFinished', async () => {
     const bench = await JobBench.open();
     await bench.create(['true'], { ttlSecondsAfterFinished: 1 });
-    await bench.over('Complete');
+    // The Job itself may be deleted before the test has read its last status.
+    await bench.until('its end is told', async () => (await bench.events()).includes('Completed'));
     await bench.until('job and pods are gone', async () => {
       const deleted = await bench.job().then(
         () => false,

@@ -52,7 +52,7 @@ spec:
   timeZone: Europe/Berlin
   startingDeadlineSeconds: 30
   requiredVerdict: ApplicationConsistent
-  retention: { keepLast: 2, keepFailed: 0 }
+  retention: { keepLast: 10, keepFailed: 0 }
   snapshotTemplate:
     metadata: { labels: { app: shop } }
     spec:
