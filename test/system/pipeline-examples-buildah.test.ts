@@ -77,9 +77,10 @@ const imageOf = (name: string): Promise<string> =>
 describe('examples/pipeline/buildah', () => {
   it('build: the image contains the files that hooks wrote, and has its own root filesystem', async () => {
     expect(await imageOf('leeroy-web')).toMatch(/^leeroy-web:[0-9a-f]{64}$/u);
-    expect(await ok('logs', 'deployment/leeroy-web')).toBe(
-      'hello from the shared package\nset up for leeroy-web',
-    );
+    // A pod runs a moment before its first line is in the log.
+    await expect
+      .poll(() => ok('logs', 'deployment/leeroy-web'))
+      .toBe('hello from the shared package\nset up for leeroy-web');
     expect(await ok('exec', 'deployment/leeroy-web', '--', 'sh', '-c', 'pwd; ls /')).toBe(
       '/app\napp\nbin\ndev\netc\nproc\nsys',
     );
