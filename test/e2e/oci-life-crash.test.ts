@@ -146,7 +146,7 @@ const saying = 'PATH=/usr/bin:/bin; cd "${0%/*}"; echo $$ >said; setsid sh -c \'
 describe('a hook whose command is killed', () => {
   it('ends at its deadline with everything that it has started', async () => {
     const hook = `${saying}trap : TERM; while true; do sleep 1; done' & trap : TERM; while true; do sleep 1; done`;
-    for (const pid of await killDuring(hook, 3)) {
+    for (const pid of await killDuring(hook, 8)) {
       await until(() => hasExited(pid), `process ${pid} of the hook is gone`);
     }
   });

@@ -68,13 +68,13 @@ exec "$@"
       'slow.sh',
       '#!/bin/sh\necho before\nsleep 600 &\necho $! >"${0%/*}/grandchild"\nsleep 600\n',
     );
-    await stand.writeConfig({ hooks: { createRuntime: [{ ...slow, timeout: 1 }] } });
+    await stand.writeConfig({ hooks: { createRuntime: [{ ...slow, timeout: 5 }] } });
     const outcome = await stand.create();
     // In this case runc would wait for a grandchild that holds the pipe. Here the grandchild holds it for 600 s.
     expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toMatch(
-      /did not end within 1 s: it was killed by SIGTERM.*before/s,
+      /did not end within 5 s: it was killed by SIGTERM.*before/s,
     );
     const grandchild = (await readFile(join(stand.folder, 'grandchild'), 'utf8')).trim();
     await until(() => hasExited(grandchild), 'the grandchild is gone');

@@ -178,7 +178,7 @@ describe('the process rules through the launcher', () => {
   });
 
   it('the deadline ends the whole group, also members that ignore TERM', async () => {
-    const result = await attempted('grandchild-ignores-term.sh', 1_000);
+    const result = await attempted('grandchild-ignores-term.sh', 5_000);
     expect(result.outcome).toBe('TimedOut');
     expect(await exitsSoon(pidIn(result.stdout.text))).toBe(true);
   });

@@ -33,7 +33,7 @@ const processes = async (): Promise<string[]> => {
 describe('the native runner next to a hook', () => {
   it('ends an orphan that left the session, at the deadline of a hook whose command was killed', async () => {
     const hook = await stand.script('slow.sh', hookText);
-    await stand.writeConfig({ hooks: { createRuntime: [{ ...hook, timeout: 3 }] } });
+    await stand.writeConfig({ hooks: { createRuntime: [{ ...hook, timeout: 8 }] } });
     const creating = stand.command({ do: 'create', options: stand.options() });
     const left = await processes();
     creating.kill('SIGKILL');
@@ -43,12 +43,12 @@ describe('the native runner next to a hook', () => {
 
   it('says that the deadline was the cause, and leaves nothing of the hook', async () => {
     const hook = await stand.script('slow.sh', hookText);
-    await stand.writeConfig({ hooks: { createRuntime: [{ ...hook, timeout: 2 }] } });
+    await stand.writeConfig({ hooks: { createRuntime: [{ ...hook, timeout: 8 }] } });
     const outcome = await stand.create();
     expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toContain(`container ${containerId}`);
-    expect(outcome.problem.message).toContain('did not end within 2 s: it was killed by SIGKILL');
+    expect(outcome.problem.message).toContain('did not end within 8 s: it was killed by SIGKILL');
     const also = new RegExp(
       `SIGKILL\\. .* killed too: .*\\b(${(await processes()).join('|')}) \\(sh\\)`,
       'u',

@@ -184,7 +184,7 @@ describe('hooks under the wrapper and crun', () => {
     await using world = await openWorld({ runtime: 'crun' });
     const stubborn = 'trap : TERM; touch $1/ready; while true; do sleep 1; done';
     const command = `(setsid sh -c '${stubborn}' sh $1 &); until [ -e $1/ready ]; do sleep 0.05; done; sleep 600`;
-    const hook = { path: '/bin/sh', args: ['sh', '-c', command, 'sh', world.folder], timeout: 2 };
+    const hook = { path: '/bin/sh', args: ['sh', '-c', command, 'sh', world.folder], timeout: 8 };
     const file = { version: '1.0.0', when: { always: true }, hook, stages: [stage] };
     await world.write('hooks.d/10-slow.json', JSON.stringify(file));
     const created = await world.run(['create', world.id]);
