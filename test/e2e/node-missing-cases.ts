@@ -17,7 +17,7 @@ const FOREVER = 'exec sleep 1000';
 export function missingCases(bench: () => Bench): void {
   /** Creates a pod; resolves once it is still pending and has the event about its missing volume. */
   const held = async (name: string, source: Omit<Volume, 'name'>, why: string): Promise<void> => {
-    const { create, container, get, status, events, at } = bench();
+    const { create, container, until, status, events, at } = bench();
     await create(name, {
       // Bypasses the scheduler, which would not bind a pod with a missing claim.
       nodeName: 'lifehook',
@@ -26,7 +26,8 @@ export function missingCases(bench: () => Bench): void {
     });
     const reported = `FailedMount: MountVolume.SetUp failed for volume "x" : ${why}`;
     await eventually(reported, async () => (await events(name)).includes(reported));
-    const pod = await get(name);
+    // Its status and its event are written apart.
+    const pod = await until(name, 'has a state', (one) => status(one)?.state !== undefined);
     expect(pod.status?.phase).toBe('Pending');
     expect(status(pod)?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
   };

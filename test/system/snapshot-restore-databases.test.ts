@@ -69,8 +69,12 @@ async function isReady(name: string): Promise<boolean> {
   return status?.readyReplicas === 1;
 }
 
+/** The numbers in a file of the client; 0 if there is none. The file is empty for a moment whenever it is written. */
 async function said(name: string, file: string): Promise<number[]> {
-  const text = await readFile(join(cluster.folder, name, file), 'utf8').catch(() => '0');
+  const text = await eventually(`${file} of ${name} is whole`, async () => {
+    const found = await readFile(join(cluster.folder, name, file), 'utf8').catch(() => '0\n');
+    return found.endsWith('\n') && found;
+  });
   return text.trim().split(/\s+/).map(Number);
 }
 
