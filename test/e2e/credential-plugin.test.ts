@@ -1,10 +1,15 @@
 /** The built command line with a kubeconfig whose user logs in through a program, as with cloud providers. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openWholeCluster, run } from './cluster-stand.ts';
 
 const PROGRAM = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
@@ -56,4 +61,26 @@ it('names the user and the reason when the credential plugin fails', async () =>
   expect(stderr).toContain(
     'LHK009: The credential plugin of the user "lifehook-local" gave no credentials (session is over).',
   );
+});
+
+it('ends a deployment at SIGTERM while the credential plugin hangs', async () => {
+  const began = join(cluster.folder, 'plugin-began');
+  const kubeconfig = withPlugin(() => `>'${began}'; while :; do sleep 0.1; done`);
+  const project = await mkdtemp(join(tmpdir(), 'lifehook-plugin-'));
+  onTestFinished(() => rm(project, { recursive: true }));
+  writeFileSync(
+    join(project, 'skaffold.yaml'),
+    'apiVersion: skaffold/v4beta13\nkind: Config\nmanifests: { rawYaml: [map.yaml] }\ndeploy: { kubectl: {} }\n',
+  );
+  writeFileSync(
+    join(project, 'map.yaml'),
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: map }\n',
+  );
+  const file = join(project, 'skaffold.yaml');
+  const args = [PROGRAM, 'deploy', '--filename', file, '--kubeconfig', kubeconfig];
+  const child = spawn(process.execPath, args, { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  await eventually('the plugin runs', async () => existsSync(began));
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([130, null]);
 });

@@ -11,7 +11,7 @@ import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-ev
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import type { Clock } from '../../platform/platform.ts';
+import type { CancelSignal, Clock } from '../../platform/platform.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { reportFailure } from '../report-failure.ts';
 import type { ClusterNeed } from './kube-target.ts';
@@ -56,7 +56,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
       printer.progress('Stopping: running cleanup hooks (press Ctrl-C again to skip them)');
     });
     try {
-      return await drive(verb, open, { printer, flush: screens.flush, options });
+      return await drive(verb, open, { printer, flush: screens.flush, options, signal });
     } finally {
       await open[Symbol.asyncDispose]();
     }
@@ -99,12 +99,14 @@ interface Shown {
   /** Writes the buffered text. Call it before code that bypasses the printer writes to the same streams. */
   readonly flush: () => void;
   readonly options: ExitOptions;
+  /** Aborts at an interruption. */
+  readonly signal: CancelSignal;
 }
 
 async function drive<T>(
   verb: Verb<T>,
   open: OpenSession,
-  { printer, flush, options }: Shown,
+  { printer, flush, options, signal }: Shown,
 ): Promise<number> {
   try {
     const result = await verb.drive(open.session, open);
@@ -122,10 +124,13 @@ async function drive<T>(
     return exitCode;
   } catch (error) {
     const message = errorText(error);
-    open.ended({ exitCode: exitCodes.failed, message });
+    // An interruption also ends requests, which then fail.
+    const interrupted = signal.aborted;
+    open.ended({ exitCode: interrupted ? exitCodes.interrupted : exitCodes.failed, message });
     printer.close();
     flush();
-    return reportFailure(error);
+    const exitCode = reportFailure(error);
+    return interrupted ? exitCodes.interrupted : exitCode;
   }
 }
 
