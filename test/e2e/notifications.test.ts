@@ -100,6 +100,8 @@ it('reports an overdue thaw at least once over kill -9, and delays no other thaw
   // The receiver still hangs; the thaw of another hook must not wait for it.
   await ok('delete', 'eh', 'free', '--timeout=60s');
   await first.kill();
+  // The receiver may still have to read what the killed controller sent.
+  await receiver.untilLeft();
   const unanswered = receiver.taken.length;
 
   receiver.answer(204);
