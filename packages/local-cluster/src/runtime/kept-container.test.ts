@@ -67,13 +67,20 @@ it('does not warn of a failure that the next attempts repair', async () => {
   expect(warnings).toEqual([]);
 });
 
-it.each(['EMFILE', 'ENOMEM', 'EAGAIN', 'EACCES', 'ENOBUFS'])(
-  'waits for its supervisor, and kills nothing, when a connection to it fails with %s',
-  async (code) => {
+it.each([
+  ['EMFILE', 2],
+  ['ENOMEM', 2],
+  ['EAGAIN', 19],
+  ['EACCES', 2],
+  ['ENOBUFS', 20],
+])(
+  'waits for its supervisor, and kills nothing, when a connection to it fails with %s %i times',
+  async (code, times) => {
+    const warnings: string[] = [];
     const calls: string[] = [];
     const end = { exitCode: 3, signal: null, endedAtMs: 7, reason: 'Error' };
     const frames = [wordFrame({ kind: 'ended', end })];
-    const failures = [posixError(code, 'busy'), posixError(code, 'busy')];
+    const failures = Array.from({ length: times }, () => posixError(code, 'busy'));
     const world = {
       platform: {
         timers: {
@@ -84,6 +91,7 @@ it.each(['EMFILE', 'ENOMEM', 'EAGAIN', 'EACCES', 'ENOBUFS'])(
         },
         files: { read: () => Promise.reject(posixError('ENOENT', 'no such file')) },
       },
+      warn: (message: string) => warnings.push(message),
       supervisors: {
         connect: async () => {
           for (const failure of failures.splice(0, 1)) throw failure;
@@ -101,6 +109,10 @@ it.each(['EMFILE', 'ENOMEM', 'EAGAIN', 'EACCES', 'ENOBUFS'])(
     const place = { world, folder: '/c1', order, report: null };
     const container = new KeptContainer({ destroy } as unknown as Runner, place, null);
     expect([await container.ended, calls]).toEqual([end, ['a request', 'closed']]);
+    const warned = [
+      'the supervisor of the container mysql of pod shop/db cannot be reached: busy. The pod keeps its state until a retry succeeds',
+    ];
+    expect(warnings).toEqual(times === 20 ? warned : []);
   },
 );
 

@@ -66,6 +66,8 @@ const SIGNAL_WAIT_MS = 10_000;
 const BUSY_RETRY = { firstMs: 10, maxMs: 1_000 };
 /** Number of failures in a row to record an end, after which the node's log gets a warning; they take 1.5 s. */
 const WARNED_FAILURES = 5;
+/** The same for failed connections to a supervisor; they take 3.3 s. */
+const UNREACHED_FAILURES = 10;
 
 export class KeptContainer implements RunningContainer {
   readonly id: string;
@@ -170,7 +172,8 @@ export class KeptContainer implements RunningContainer {
       try {
         return await bury(this.#runner, this.place);
       } catch (error) {
-        if (failures === WARNED_FAILURES) this.#warn(error);
+        const what = "was killed, and the container's end cannot be recorded";
+        if (failures === WARNED_FAILURES) this.#warn(what, error);
         await sleep(this.place.world.platform.timers, backoffMs(failures, BURY_RETRY, 1));
       }
     }
@@ -189,9 +192,9 @@ export class KeptContainer implements RunningContainer {
     return `${container} of pod ${namespace ?? ''}/${pod ?? ''}`;
   }
 
-  #warn(error: unknown): void {
+  #warn(what: string, error: unknown): void {
     this.place.world.warn(
-      `the supervisor of the container ${this.#what()} was killed, and the container's end cannot be recorded: ${errorText(error)}. The pod keeps its state until a retry succeeds`,
+      `the supervisor of the container ${this.#what()} ${what}: ${errorText(error)}. The pod keeps its state until a retry succeeds`,
     );
   }
 
@@ -208,6 +211,9 @@ export class KeptContainer implements RunningContainer {
         return await connectTo(this.place);
       } catch (error) {
         if (showsNoSupervisor(error) || limit?.aborted === true) return null;
+        // EAGAIN: the queue of the socket is full, as that of a paused supervisor, whose silence gets a warning.
+        const isFull = codeOf(error) === 'EAGAIN';
+        if (failures === UNREACHED_FAILURES && !isFull) this.#warn('cannot be reached', error);
         await sleep(this.place.world.platform.timers, backoffMs(failures, BUSY_RETRY, 1), limit);
       }
     }
