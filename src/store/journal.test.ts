@@ -28,11 +28,11 @@ let machine: Machine;
 let process: MachineProcess;
 let index: ListIndex;
 
-async function open(limitBytes?: number, recovers = false): Promise<Journal> {
+async function open(limitBytes?: number): Promise<Journal> {
   index = new ListIndex();
   process = machine.start();
   const { files, processes } = process;
-  const options = { files, processes, folder: '/state', index, recovers };
+  const options = { files, processes, folder: '/state', index };
   return machine.until(
     Journal.open(limitBytes === undefined ? options : { ...options, limitBytes }),
   );
@@ -174,25 +174,6 @@ describe('Journal', () => {
     expect(await machine.until(codeOf(journal.append('d')))).toBe('LHE009');
     await machine.until(journal.close());
     expect((await afterwards('power is lost'))[0]).toBe('a');
-  });
-
-  it('ENG-J4: writes the file anew after a failure if it recovers, without the rejected values', async () => {
-    for (const [broken, length] of [
-      ['sync', 1],
-      ['replace', 400],
-    ] as const) {
-      const journal = await open(400, true);
-      await machine.until(journal.append('a'));
-      machine.disk.failNext(broken);
-      const rejected = [journal.append('x'.repeat(length)), journal.append('y')].map(codeOf);
-      expect(await machine.until(Promise.all(rejected))).toEqual(['LHE009', 'LHE009']);
-      machine.disk.failNext('replace');
-      expect(await machine.until(codeOf(journal.append('z')))).toBe('LHE009');
-      await machine.until(journal.append('b'));
-      await machine.until(journal.append('c'));
-      expect(await afterwards('power is lost')).toEqual(['a', 'b', 'c']);
-      machine = new Machine();
-    }
   });
 
   it('ENG-J3: makes values that a failed sync left readable durable on opening', async () => {

@@ -88,7 +88,7 @@ export const parserModules: readonly MutantModule[] = [
     name: 'journal',
     mutated: within('src/store', 'journal-line.ts', 'journal.ts'),
     tests: [
-      ...within('src/store', 'journal-line.test.ts', 'journal.test.ts'),
+      ...within('src/store', 'journal-line.test.ts', 'journal.test.ts', 'journal-recovery.test.ts'),
       'src/store/file-ledger.test.ts',
     ],
     floor: 90,
