@@ -181,9 +181,17 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: 'the journal writes on after a failure',
     file: 'src/store/journal.ts',
-    text: `      for (const { reject } of [...line, ...this.#waiting.splice(0)]) reject(this.#refusal);`,
-    by: `      for (const { reject } of line) reject(this.#refusal);
-      this.#refusal = null;`,
+    text: `      for (const { reject } of [...line, ...this.#waiting.splice(0)]) reject(failure);`,
+    by: `      for (const { reject } of line) reject(failure);
+      this.#refusal = null;
+      this.#broken = false;`,
+    breaks: ['ENG-J1', 'ENG-L2', 'ENG-E1', 'ENG-L1'],
+  },
+  {
+    name: 'a journal that recovers keeps the file that a failed write has left',
+    file: 'src/store/journal.ts',
+    text: `    if (this.#broken) await this.#recover();`,
+    by: `    this.#broken = false;`,
     breaks: ['ENG-J1', 'ENG-L2', 'ENG-E1', 'ENG-L1'],
   },
   {

@@ -55,6 +55,8 @@ class EngineSimulation {
   readonly #disk: SimDisk;
   readonly #accounts: readonly Account[];
   readonly #limitBytes: number;
+  /** Whether the journal accepts records again after a failure of the disk. */
+  readonly #recovers: boolean;
   /** True if the clock may also be set between a record and the decision that follows it. */
   readonly #restless: boolean;
 
@@ -73,6 +75,7 @@ class EngineSimulation {
     world.faults.choose(throwFullOrSwarm(FAULTS, random.fork('swarm')), FAULTS);
     this.#restless = random.chance(0.5);
     this.#limitBytes = random.pick([2_000, 6_000, 20_000, 1_000_000]);
+    this.#recovers = random.fork('recovers').chance(0.5);
   }
 
   async run(): Promise<SimResult> {
@@ -152,6 +155,7 @@ class EngineSimulation {
       folder: FOLDER,
       processes: tableOf(life.process),
       limitBytes: this.#limitBytes,
+      recovers: this.#recovers,
     });
     try {
       for (const account of this.#accounts) judgeSurvival(account, ledger);
