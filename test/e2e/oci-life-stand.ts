@@ -221,11 +221,20 @@ export async function processesOf(folder: string): Promise<string[]> {
   return lines.filter((line) => line.includes(folder)).map((line) => line.replaceAll('\0', ' '));
 }
 
-/** Whether a process has exited. A zombie counts as exited, because PID 1 of the machine decides when it is reaped. */
+/**
+ * Whether a process has exited. A zombie counts as exited, because PID 1 of the machine decides when it is reaped. While
+ * other threads of it live, only its main thread has exited.
+ */
 export async function hasExited(pid: string): Promise<boolean> {
   try {
-    return / Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8'));
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const threads = Number(fields[THREADS_AFTER_STATE]);
+    return state === 'Z' && threads === 1;
   } catch {
     return true;
   }
 }
+
+/** The number of threads is field 20 of proc_pid_stat(5), and the state is field 3. */
+const THREADS_AFTER_STATE = 16;
