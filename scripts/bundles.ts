@@ -83,6 +83,8 @@ export const programs: BuildOptions = {
   // White space is a quarter of the size. Names stay, for stack traces.
   minifyWhitespace: true,
   lineLimit: 160,
+  // CommonJS has no `import.meta.url`; packages are searched next to the program.
+  define: { 'import.meta.url': '__filename' },
   // Licences are in a file of their own.
   legalComments: 'none',
   logLevel: 'warning',

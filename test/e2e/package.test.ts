@@ -100,6 +100,15 @@ it('has no native program, no test and no source', () => {
   expect(wrong).toEqual([]);
 });
 
+it('has no program that looks for packages without a place to begin', () => {
+  const files = readdirSync(join(installed(), 'dist')).filter((name) => /\.c?js$/u.test(name));
+  const hasEmpty = (name: string): boolean =>
+    readFileSync(join(installed(), 'dist', name), 'utf8').includes('import_meta');
+  expect(files).toContain('supervise.js');
+  // In CommonJS, esbuild makes `import.meta` an empty object of this name.
+  expect(files.filter(hasEmpty)).toEqual([]);
+});
+
 it('names the licence of every package that is compiled in', () => {
   const read = (name: string): string => readFileSync(join(installed(), 'dist', name), 'utf8');
   const { components } = JSON.parse(read('sbom.cdx.json')) as Sbom;
