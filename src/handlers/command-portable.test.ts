@@ -1,30 +1,9 @@
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 
+import { eagerTime } from '../../test/fixtures/eager-time.ts';
 import { neverCancelled } from '../engine/act.ts';
-import type { Platform } from '../platform/platform.ts';
 import { killWaitMs, runCommand } from './command.ts';
-
-/** A clock and timers on which each wait passes at once. */
-function eagerTime(): Pick<Platform, 'clock' | 'timers'> {
-  let nowMs = 0;
-  return {
-    clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
-    timers: {
-      after(ms, callback): () => void {
-        let calledOff = false;
-        queueMicrotask(() => {
-          if (calledOff) return;
-          nowMs += ms;
-          callback();
-        });
-        return () => {
-          calledOff = true;
-        };
-      },
-    },
-  };
-}
 
 describe('runCommand', () => {
   test('gives up on a process that survives KILL, and reports that (ENG-C4)', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { eagerTime } from '../../../../test/fixtures/eager-time.ts';
 import { decodeUtf8 } from '../../../platform/byte-text.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
 import { posixError } from '../../../platform/posix-error.ts';
@@ -24,28 +25,16 @@ const full = posixError('EMFILE', 'too many open files');
 async function run({ listedFromMs = 0, writtenFromMs = 0, failure = full }: Scarcity) {
   const reports: RunnerReport[] = [];
   const killed: number[] = [];
-  let nowMs = 0;
+  const time = eagerTime();
+  const nowMs = (): number => time.clock.monotonicMs();
   let end: (exit: { code: null; signal: 'SIGKILL' }) => void = () => undefined;
   const host = {
     files: nodePlatform.files,
-    clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
-    timers: {
-      after: (ms: number, callback: () => void) => {
-        let isCalledOff = false;
-        queueMicrotask(() => {
-          if (isCalledOff) return;
-          nowMs += ms;
-          callback();
-        });
-        return () => {
-          isCalledOff = true;
-        };
-      },
-    },
+    ...time,
     env: {},
     replaceUnsynced: async (_: string, text: string) => {
       const report = JSON.parse(decodeUtf8(text)) as RunnerReport;
-      if (report.kind === 'ended' && nowMs < writtenFromMs) throw failure;
+      if (report.kind === 'ended' && nowMs() < writtenFromMs) throw failure;
       reports.push(report);
     },
     supervision: {
@@ -58,7 +47,7 @@ async function run({ listedFromMs = 0, writtenFromMs = 0, failure = full }: Scar
         }),
       }),
       descendants: () => {
-        if (nowMs < listedFromMs) throw full;
+        if (nowMs() < listedFromMs) throw full;
         return killed.includes(8)
           ? []
           : [{ pid: 8, group: 8, number: 8, started: '1', name: 'sleep' }];
@@ -78,7 +67,7 @@ async function run({ listedFromMs = 0, writtenFromMs = 0, failure = full }: Scar
     (error: unknown) => error,
   );
   const last = reports.at(-1);
-  return { killed, ended: last?.kind === 'ended' ? last.end : null, nowMs, thrown };
+  return { killed, ended: last?.kind === 'ended' ? last.end : null, nowMs: nowMs(), thrown };
 }
 
 describe('the runner of a hook', () => {
