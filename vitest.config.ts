@@ -95,7 +95,9 @@ const config: ViteUserConfig = defineConfig({
       }),
       project('tools', [needsTools], { ...shared, globalSetup: 'test/require-needs.ts' }),
       project('e2e', ['test/e2e/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
-      project('system', ['test/system/**/*.test.ts'], alone),
+      project('programs', ['test/programs/**/*.test.ts'], realPrograms),
+      // After the programs: vitest refuses one group whose projects run different numbers of files at a time.
+      project('system', ['test/system/**/*.test.ts'], { ...alone, sequence: { groupOrder: 1 } }),
       project('peers', ['test/peers/**/*.test.ts'], alone),
       project('cluster', ['test/cluster/**/*.test.ts', 'packages/*/test/cluster/**/*.test.ts'], {
         ...alone,

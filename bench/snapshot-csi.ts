@@ -75,7 +75,10 @@ interface Parts {
 /** Empty if the driver of the recipe does not run. */
 export async function snapshotCsi(): Promise<readonly BenchResult[]> {
   const records = join(dirname(kubeconfigPath()), 'csi-data');
-  if (!existsSync(records)) return [];
+  if (!existsSync(records)) {
+    console.error(`snapshot-csi: skipped, because the driver of the recipe left no ${records}`);
+    return [];
+  }
   await using cluster = await openCsi();
   await using controller = await startController(cluster);
   await makeApplication(cluster);

@@ -38,7 +38,8 @@ export async function manyHooks(cluster: SnapshotCluster): Promise<readonly Benc
   );
   const frozen = untilAll(cluster, isFrozen);
   const startedMs = performance.now();
-  await using controller = await startController(cluster);
+  const flags = ['--allow-hook-host', '127.0.0.1'];
+  await using controller = await startController({ ...cluster, flags });
   const { pid } = controller;
   const freezeSeconds = ((await frozen) - startedMs) / 1_000;
   await sleepSeconds(SETTLE_SECONDS);
