@@ -17,12 +17,10 @@ import {
   pods,
   volumeAttachments,
 } from '../../../../../src/kube/resources.ts';
+import { sha256 } from '../../../../../src/platform/digests.ts';
 import type { ControllerContext } from '../context.ts';
 import { claimKeys, holds } from './claims.ts';
 import { DRIVER } from './bind.ts';
-
-/** Maximum number of characters of an object name. */
-const MAX_NAME = 253;
 
 /** The controller for VolumeAttachments. Its keys are the names of volumes. */
 export function makeAttachmentController(context: ControllerContext): Controller {
@@ -102,7 +100,15 @@ function attachmentOf(
   of: { readonly volume: PersistentVolume | undefined; readonly node: string },
 ): VolumeAttachment {
   return {
-    metadata: { name: `local-${of.volume?.metadata?.uid ?? ''}-${of.node}`.slice(0, MAX_NAME) },
+    metadata: { name: attachmentName(of.volume?.metadata?.uid ?? '', of.node) },
     spec: { attacher: DRIVER, nodeName: of.node, source: { persistentVolumeName: name } },
   };
+}
+
+/**
+ * The name of the attachment of a volume to a node. Like Kubernetes, it has a digest instead of the node's name, which
+ * may be as long as the whole name may be. Pure.
+ */
+export function attachmentName(volumeUid: string, node: string): string {
+  return `csi-${sha256(`${volumeUid}/${node}`)}`;
 }
