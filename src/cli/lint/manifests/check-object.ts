@@ -40,8 +40,7 @@ export function checkObject(
   if (defined !== undefined) return { problems: checkDefined(object, defined, settings) };
   const unknown = unknownInGroup(object, kinds);
   if (unknown !== null) return { problems: [unknown] };
-  const minor = usedVersion(settings.serverMinor);
-  const found = findKind(object.apiVersion, object.kind, minor);
+  const found = findKind(object.apiVersion, object.kind, settings.serverMinor);
   if (found.kind === 'foreign') return foreign(object, settings);
   if (found.kind === 'wrong') {
     const { code, message, next, at } = found;
@@ -49,7 +48,7 @@ export function checkObject(
       problems: [findingOf(object, { code, severity: 'error', path: [at], message, next })],
     };
   }
-  const shape = checkShape(object, found.type, minor);
+  const shape = checkShape(object, found.type, usedVersion(settings.serverMinor));
   if (settings.isPatch) return { problems: withoutDirectives(shape.problems) };
   const hooks = hookProblems(object, settings);
   const refused = shape.isSound ? checkServerRules(object) : [];

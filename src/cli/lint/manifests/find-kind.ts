@@ -11,6 +11,7 @@ import {
 } from '../../../../packages/local-cluster/src/index.ts';
 import { groupOf } from '../../../kube/object.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
+import { usedVersion } from './used-version.ts';
 
 export type FoundKind =
   | { readonly kind: 'builtin'; readonly type: TypeNode }
@@ -24,8 +25,9 @@ export type FoundKind =
   /** A kind of a group that is not built in. */
   | { readonly kind: 'foreign' };
 
-/** Finds a kind in the version of the server, which is a known one. */
-export function findKind(apiVersion: string, kind: string, serverMinor: number): FoundKind {
+/** Finds a kind in the version of the server; null: in the newest version that is known. */
+export function findKind(apiVersion: string, kind: string, asked: number | null): FoundKind {
+  const serverMinor = usedVersion(asked);
   const range = versionsOf(apiVersion, kind);
   const type = everyType(apiVersion, kind);
   if (range !== undefined && range.from > serverMinor) {
@@ -33,7 +35,8 @@ export function findKind(apiVersion: string, kind: string, serverMinor: number):
   }
   if (type !== undefined) return { kind: 'builtin', type };
   const removed = range === undefined ? removedIn(apiVersion, kind) : range.until + 1;
-  if (removed !== undefined && removed <= serverMinor) {
+  // Removals are known for more versions than kinds and fields are.
+  if (removed !== undefined && removed <= (asked ?? serverMinor)) {
     const message = `${apiVersion} ${kind} was removed from Kubernetes in 1.${removed}.`;
     return {
       kind: 'wrong',

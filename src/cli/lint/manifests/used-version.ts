@@ -10,17 +10,19 @@ export function usedVersion(serverMinor: number | null): number {
   return Math.min(Math.max(serverMinor ?? until, from), until);
 }
 
-/** Says that another version than that of the server is used; empty: the same is used. */
+/** Says what is not checked if another version than that of the server is used; empty: the same is used. */
 export function unknownVersion(
   serverMinor: number | null,
 ): readonly { readonly path: string; readonly reason: string }[] {
   const used = usedVersion(serverMinor);
   if (serverMinor === null || serverMinor === used) return [];
-  const { from, until } = KNOWN_VERSIONS;
+  const older = Math.min(serverMinor, used);
+  const newer = Math.max(serverMinor, used);
+  const which = used === newer ? 'oldest' : 'newest';
   return [
     {
-      path: `kinds and fields of Kubernetes 1.${serverMinor}`,
-      reason: `those of 1.${used} were used, since only 1.${from} to 1.${until} are known`,
+      path: `differences in kinds and fields between Kubernetes 1.${older} and 1.${newer}`,
+      reason: `1.${used} is the ${which} known release, so kinds and fields were checked against 1.${used}, and the rules of pod hooks against 1.${serverMinor}`,
     },
   ];
 }
