@@ -113,6 +113,26 @@ describe('a scan of a directory', () => {
     ]);
   });
 
+  it('names the command for a single file if a file is named instead of a directory', async () => {
+    const options = optionsOf({}, ['/my hooks/a.json']);
+    const list = (): Promise<string[]> => Promise.reject(posixError('ENOTDIR', 'not a directory'));
+    const files = { ...options.files, list };
+    expect(await scanFolders({ ...options, files })).toMatchObject([
+      {
+        state: 'failed',
+        problems: [
+          {
+            code: 'LHC111',
+            message:
+              'Hook files are read from whole directories, but /my hooks/a.json is not a directory.',
+            at: { file: '/my hooks/a.json' },
+            next: "Name the directory of the hook file; `lifehook lint '/my hooks/a.json'` checks a single file.",
+          },
+        ],
+      },
+    ]);
+  });
+
   it('keeps a hook whose interpreter is in a directory that does not exist', async () => {
     const options = optionsOf({ '/d/a.json': good });
     const readStart = async (): Promise<string> => '#!/opt/python/bin/python3\n';

@@ -3,6 +3,7 @@
  * is decided afterwards, in `resolve.ts`.
  */
 import type { Problem } from '../../../model/problem.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { Files } from '../../../platform/platform.ts';
@@ -72,6 +73,7 @@ async function scanFolder(folder: string, options: Scanning): Promise<FolderScan
       distrust(folder, await options.files.stat(folder), options);
     if (untrusted !== undefined) return failed(folder, placed(untrusted, folder));
   } catch (error) {
+    if (codeOf(error) === 'ENOTDIR') return failed(folder, notAFolder(folder));
     if (codeOf(error) !== 'ENOENT') return failed(folder, unreadable(folder, error));
     return { folder, state: 'missing', findings: [], problems: [] };
   }
@@ -147,6 +149,17 @@ function unreadable(path: string, error: unknown): Problem {
     message: `${path} could not be read: ${errorText(error)}.`,
     at: { file: path, line: 1, column: 1 },
     next: 'Make it readable, or remove it.',
+  };
+}
+
+function notAFolder(path: string): Problem {
+  const file = shellWords([path]);
+  return {
+    code: 'LHC111',
+    severity: 'error',
+    message: `Hook files are read from whole directories, but ${path} is not a directory.`,
+    at: { file: path, line: 1, column: 1 },
+    next: `Name the directory of the hook file; \`lifehook lint ${file}\` checks a single file.`,
   };
 }
 
