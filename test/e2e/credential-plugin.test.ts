@@ -63,24 +63,37 @@ it('names the user and the reason when the credential plugin fails', async () =>
   );
 });
 
-it('ends a deployment at SIGTERM while the credential plugin hangs', async () => {
-  const began = join(cluster.folder, 'plugin-began');
+/** A pipeline of which a plan, a deployment and a verification all ask the cluster. */
+const PIPELINE = `apiVersion: skaffold/v4beta13
+kind: Config
+manifests: { rawYaml: [map.yaml] }
+deploy:
+  kubectl:
+    hooks:
+      before: [{ container: { command: ['true'], podName: none } }]
+verify:
+  - { name: check, container: { name: check, image: none, command: ['true'] } }
+`;
+
+it.each([
+  ['deploy', 'SIGTERM'],
+  ['plan', 'SIGINT'],
+  ['verify', 'SIGINT'],
+] as const)('ends %s at %s while the credential plugin hangs', async (command, signal) => {
+  const began = join(cluster.folder, `plugin-began-${command}`);
   const kubeconfig = withPlugin(() => `>'${began}'; while :; do sleep 0.1; done`);
   const project = await mkdtemp(join(tmpdir(), 'lifehook-plugin-'));
   onTestFinished(() => rm(project, { recursive: true }));
-  writeFileSync(
-    join(project, 'skaffold.yaml'),
-    'apiVersion: skaffold/v4beta13\nkind: Config\nmanifests: { rawYaml: [map.yaml] }\ndeploy: { kubectl: {} }\n',
-  );
+  writeFileSync(join(project, 'skaffold.yaml'), PIPELINE);
   writeFileSync(
     join(project, 'map.yaml'),
     'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: map }\n',
   );
   const file = join(project, 'skaffold.yaml');
-  const args = [PROGRAM, 'deploy', '--filename', file, '--kubeconfig', kubeconfig];
+  const args = [PROGRAM, 'pipeline', command, '--filename', file, '--kubeconfig', kubeconfig];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await eventually('the plugin runs', async () => existsSync(began));
-  child.kill('SIGTERM');
+  child.kill(signal);
   expect(await ended).toEqual([130, null]);
 });

@@ -6,6 +6,7 @@ import {
   pipelinePlanText,
   planPipeline,
 } from '../../lifecycles/pipeline/drive/plan.ts';
+import { interrupted } from '../../lifecycles/pipeline/hooks/run-stage.ts';
 import type { PhaseResult } from '../../lifecycles/pipeline/session.ts';
 import { formatProblem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -21,6 +22,8 @@ export async function printPlan(verb: string, options: PlanOptions): Promise<num
     resultOnStdout: true,
     drive: async (session) => {
       const made = await planPipeline(session, verb);
+      // The plan lacks what the interruption has ended.
+      if (session.hooks.signal.aborted) return interrupted;
       process.stdout.write(printed(made, options.output, () => `${pipelinePlanText(made)}\n`));
       return resultOf(made);
     },

@@ -2,6 +2,7 @@
 import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { MANAGER } from '../render/put-labels.ts';
 import type { KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
@@ -39,7 +40,7 @@ export async function applyObjects(
       applied.push(await target.client.apply(resource, object, options));
       emit(session, `${titleOf(ref)} applied`);
     } catch (error) {
-      return refused('applied', ref, error);
+      return refused(error, { what: 'applied', ref, signal: session.hooks.signal });
     }
   }
   return { outcome: 'Succeeded', value: applied };
@@ -75,12 +76,13 @@ export async function deleteObjects(
   project: string,
   context: ApplyContext,
 ): Promise<PhaseResult<null>> {
+  const { signal } = context.session.hooks;
   for (const ref of refs.toReversed()) {
-    if (context.session.hooks.signal.aborted) return interrupted();
+    if (signal.aborted) return interrupted();
     try {
       await deleteOne(ref, project, context);
     } catch (error) {
-      return refused('deleted', ref, error);
+      return refused(error, { what: 'deleted', ref, signal });
     }
   }
   return { outcome: 'Succeeded', value: null };
@@ -148,12 +150,19 @@ function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
   );
 }
 
+interface Request {
+  readonly what: keyof typeof NEXT;
+  readonly ref: ObjectRef;
+  readonly signal: CancelSignal;
+}
+
 /**
- * The failure of a request to the cluster. An error that is neither an answer of the cluster nor the lack of one is a
- * bug of ours, and is rethrown.
+ * The failure of a request to the cluster. An interruption also ends requests, which then have no answer. An error that
+ * is neither an answer of the cluster nor the lack of one is a bug of ours, and is rethrown.
  */
-export function refused(what: keyof typeof NEXT, ref: ObjectRef, error: unknown): Failure {
+export function refused(error: unknown, { what, ref, signal }: Request): Failure {
   if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+  if (error instanceof UnreachableError && signal.aborted) return interrupted();
   const next =
     error instanceof UnreachableError
       ? 'Check whether the cluster answers: kubectl version.'

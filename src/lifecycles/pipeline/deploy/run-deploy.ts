@@ -213,7 +213,8 @@ async function createNamespaces(
     try {
       await createOrGet(target.client, namespaceKind, { metadata: { name } });
     } catch (error) {
-      return refused('created', { apiVersion: 'v1', kind: 'Namespace', name }, error);
+      const ref = { apiVersion: 'v1', kind: 'Namespace', name };
+      return refused(error, { what: 'created', ref, signal: session.hooks.signal });
     }
   }
   return { outcome: 'Succeeded', value: null };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { artifactIn, NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { deployStand, moduleOf } from '../../../../test/fixtures/pipeline/deploy-stand.ts';
 import { containerHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
-import { ApiError } from '../../../kube/api-error.ts';
+import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { VerifyConfig } from '../config/model.ts';
 import { readInventory } from '../deploy/inventory.ts';
@@ -165,6 +165,26 @@ describe('verifications', () => {
     expect(await podNames()).toEqual([`verify-0-${session.runId}`]);
     await runDelete(cluster.sessionOf(s));
     expect(await podNames()).toEqual([]);
+  });
+
+  test('are interrupted, not failed, when an interruption ends their request', async () => {
+    const s = cluster.session();
+    const module = { ...moduleOf(s, 'm', {}), verify: [check('a', ['true'])] };
+    const { target, ...rest } = cluster.sessionOf(s);
+    if (target === null) throw new Error('the stand has a cluster');
+    const interrupt = new AbortController();
+    const client = Object.assign(Object.create(target.client) as typeof target.client, {
+      create: () => {
+        interrupt.abort('SIGINT');
+        return Promise.reject(new UnreachableError('interrupted', { sent: false }));
+      },
+      delete: () => Promise.reject(new Error('nothing was created')),
+    });
+    const config = { ...s.session.config, modules: [module] };
+    const hooks = { ...rest.hooks, signal: interrupt.signal };
+    const session: PipelineSession = { ...rest, hooks, config, target: { ...target, client } };
+    const result = { outcome: 'Cancelled', exitCode: 130 };
+    expect(await runVerify(session, [])).toMatchObject(result);
   });
 
   test('have an end in the events when they reject', async () => {

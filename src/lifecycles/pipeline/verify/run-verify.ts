@@ -8,6 +8,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { podLogs } from '../../../kube/logs.ts';
 import { pods } from '../../../kube/resources.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { VerifyConfig } from '../config/model.ts';
 import {
@@ -22,7 +23,7 @@ import { requireTarget } from '../deploy/run-deploy.ts';
 import { reportRejection } from '../events/report-rejection.ts';
 import { parseImageName } from '../hooks/image-name.ts';
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
-import { runStage } from '../hooks/run-stage.ts';
+import { interrupted, runStage } from '../hooks/run-stage.ts';
 import { MANAGED_BY_LABEL, MANAGER, RUN_ID_LABEL } from '../render/put-labels.ts';
 import type { BuiltArtifact, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
 import { containerMasker } from '../values/session-values.ts';
@@ -30,7 +31,6 @@ import { containerMasker } from '../values/session-values.ts';
 const PAUSE_MS = 300;
 const MS_PER_SECOND = 1_000;
 const TIMED_OUT = 124;
-const INTERRUPTED = 130;
 
 export async function runVerify(
   session: PipelineSession,
@@ -95,18 +95,34 @@ async function inPod(test: VerifyConfig, pod: Pod, context: Context): Promise<Ph
   const { name = '', namespace = '' } = pod.metadata ?? {};
   const key = { name, namespace };
   await recordVerifyPod(context.session, refOf(pod), { isThere: true });
+  let isCreated = false;
+  let cause: unknown = null;
   try {
     await client.create(pods, pod);
+    isCreated = true;
     const result = await untilEnd(test, key, context);
     await reportLogs(test, key, context);
     return result;
   } catch (error) {
-    if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
-    return ended(test, 1, `the cluster says: ${error.message}`);
+    cause = error;
+    return requestFailure(test, error, context.session.hooks.signal);
   } finally {
-    const isRemoved = await removePod(test, key, context);
-    if (isRemoved) await recordVerifyPod(context.session, refOf(pod), { isThere: false });
+    // If nothing was sent, there is no pod: a deletion would wait for a hanging credential plugin too.
+    const isAbsent = !isCreated && cause instanceof UnreachableError && !cause.sent;
+    if (isAbsent || (await removePod(test, key, context)))
+      await recordVerifyPod(context.session, refOf(pod), { isThere: false });
   }
+}
+
+/** An interruption also ends requests, which then have no answer. */
+function requestFailure(
+  test: VerifyConfig,
+  error: unknown,
+  signal: CancelSignal,
+): PhaseResult<null> {
+  if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+  if (error instanceof UnreachableError && signal.aborted) return interrupted;
+  return ended(test, 1, `the cluster says: ${error.message}`);
 }
 
 interface Key {
@@ -131,9 +147,7 @@ async function untilEnd(
     if (code !== null) return ended(test, code, `it exited with code ${code}`);
     const stuck = judgePods('Job', [pod], new Map()).find(({ kind }) => kind === 'certain');
     if (stuck !== undefined) return notStarted(test, stuck.why);
-    if (signal.aborted) {
-      return { outcome: 'Cancelled', exitCode: INTERRUPTED, message: 'It was interrupted.' };
-    }
+    if (signal.aborted) return interrupted;
     if (clock.monotonicMs() >= endMs) {
       return ended(test, TIMED_OUT, `it has not ended after ${timeoutSeconds ?? 0} s`);
     }
