@@ -2,6 +2,7 @@
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
+import { shellWords } from '../../model/shell-words.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { commandFor, type Verb } from './command-for.ts';
 import { type Found, lookAtPath } from './look-at-path.ts';
@@ -25,7 +26,7 @@ export async function runByFile(request: ByFileRequest): Promise<number> {
 async function runFor(found: Found, { verb, run }: ByFileRequest): Promise<number> {
   const command = commandFor(found);
   if (command === null) throw nothingToSay(verb, found);
-  process.stderr.write(`= lifehook ${command.join(' ')}\n`);
+  process.stderr.write(`= lifehook ${shellWords(command)}\n`);
   return run(command);
 }
 

@@ -35,6 +35,7 @@ import { nodeTcpConnecting, nodeTcpForwarding } from '../../platform/tcp-listene
 import type { WebhookCall } from '../../platform/webhook-call.ts';
 import type { WriterLock } from '../../store/writer-lock.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { shellWords } from '../../model/shell-words.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -157,7 +158,7 @@ async function announce(
   await writeRunning(folder, { server, kubeconfig, startedAt, ...shown });
   if (sayToStarter(READY)) return;
   process.stdout.write(
-    `The cluster is up: ${server}\n  export KUBECONFIG=${kubeconfig}\nPress Ctrl-C to stop it.\n`,
+    `The cluster is up: ${server}\n  export KUBECONFIG=${shellWords([kubeconfig])}\nPress Ctrl-C to stop it.\n`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 
-import { addUp } from './up-command.ts';
+import { addUp, choiceText } from './up-command.ts';
 
 /** The feature gates of a command line, or the error of the option. */
 function gatesOf(list: string): unknown {
@@ -23,4 +23,11 @@ describe('the feature gates of `lifehook up`', () => {
   it.each(['=false=true', '', '=', '=yes'])('are refused with the value "%s"', (value) => {
     expect(() => gatesOf(`PodLifecycleSleepAction${value}`)).toThrow(/must be true or false/);
   });
+});
+
+it('quotes the state directory of a command to copy only if the shell needs it', () => {
+  expect(choiceText({ cluster: 'local', stateDir: '/tmp/state' })).toBe(' --state-dir /tmp/state');
+  expect(choiceText({ cluster: 'local', stateDir: "/tmp/Ann's state" })).toBe(
+    String.raw` --state-dir '/tmp/Ann'\''s state'`,
+  );
 });

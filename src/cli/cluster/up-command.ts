@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { DEFAULT_GATES, type FeatureGates, type GateName } from '../../model/feature-gates.ts';
 import { nearestWord } from '../../model/nearest-word.ts';
+import { shellWords } from '../../model/shell-words.ts';
 import type { Settle } from '../exit-codes.ts';
 import { quietOption } from '../shared-options.ts';
 import type { UpOptions } from './up.ts';
@@ -64,7 +65,7 @@ export const DEFAULT_CLUSTER = 'local';
  * cluster.
  */
 export function choiceText({ cluster, stateDir }: ClusterChoice): string {
-  if (stateDir !== undefined) return ` --state-dir ${stateDir}`;
+  if (stateDir !== undefined) return ` --state-dir ${shellWords([stateDir])}`;
   return cluster === DEFAULT_CLUSTER ? '' : ` --cluster ${cluster}`;
 }
 

@@ -10,7 +10,7 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { type ProcessIdentity, procTable } from '../../store/process-table.ts';
 import { runClusterStatus } from './cluster-status.ts';
 import { markStopping } from './cluster-state.ts';
-import { runUp, waitForOther } from './up.ts';
+import { nextText, runUp, waitForOther } from './up.ts';
 
 let folder: string;
 let child: ChildProcess;
@@ -59,6 +59,14 @@ describe('lifehook up', () => {
     const other = waitForOther(folder);
     child.kill('SIGKILL');
     expect(await other).toBeNull();
+  });
+
+  it('prints commands that can be copied if its paths have spaces', () => {
+    const running = { server: 'https://127.0.0.1:6443', kubeconfig: '/my state/kubeconfig' };
+    const text = nextText(running, null, { cluster: 'local', stateDir: '/my state' });
+    expect(text).toContain("\n  export KUBECONFIG='/my state/kubeconfig'\n");
+    expect(text).toContain("\n  lifehook down --state-dir '/my state'\n");
+    expect(text).toContain('\n  kubeconfig  /my state/kubeconfig\n');
   });
 });
 

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FeatureGates } from '../../model/feature-gates.ts';
+import { shellWords } from '../../model/shell-words.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable } from '../../store/process-table.ts';
 import { isLocked } from '../../store/writer-lock.ts';
@@ -103,16 +104,24 @@ async function reportUp(
 }
 
 async function reportNext(running: RunningCluster, choice: ClusterChoice): Promise<void> {
-  const { server, kubeconfig } = running;
   const timeline = await timelineLink(stateFolderOf(choice), running);
-  process.stdout.write(`
+  process.stdout.write(nextText(running, timeline, choice));
+}
+
+/** The addresses of the cluster, and commands to copy. `timeline`: the link of the timeline; null: there is none. Pure. */
+export function nextText(
+  { server, kubeconfig }: Pick<RunningCluster, 'server' | 'kubeconfig'>,
+  timeline: string | null,
+  choice: ClusterChoice,
+): string {
+  return `
   API server  ${server}
   kubeconfig  ${kubeconfig}
 ${timeline === null ? '' : `  timeline    ${timeline}\n`}
 Try next:
-  export KUBECONFIG=${kubeconfig}
+  export KUBECONFIG=${shellWords([kubeconfig])}
   kubectl run web --image=none --command -- sh -c 'while :; do date; sleep 1; done'
   kubectl logs -f web
   lifehook down${choiceText(choice)}
-`);
+`;
 }

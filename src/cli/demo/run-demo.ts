@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
+import { shellWords } from '../../model/shell-words.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { type BarPage, LIFECYCLES } from '../../timeline/bar.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
@@ -70,7 +71,7 @@ async function cleanUp(stage: Stage): Promise<void> {
     const why = errorText(error);
     say.claim('the demo removed everything that it created', false, why);
     say.fact(
-      `remove the rest by hand: XDG_STATE_HOME=${world.state} lifehook down --delete; rm -r ${world.folder}`,
+      `remove the rest by hand: XDG_STATE_HOME=${shellWords([world.state])} lifehook down --delete; ${shellWords(['rm', '-r', world.folder])}`,
     );
   }
 }
@@ -95,7 +96,7 @@ export async function startCluster(stage: Stage): Promise<void> {
     say.fact(timeline);
   }
   say.fact('meanwhile, look around with kubectl:');
-  say.fact(`export KUBECONFIG=${world.kubeconfig}`);
+  say.fact(`export KUBECONFIG=${shellWords([world.kubeconfig])}`);
 }
 
 /** Shows all hooks of the demonstration on one page. Resolves with the path of the page that remains for the user. */

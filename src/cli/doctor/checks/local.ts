@@ -35,7 +35,7 @@ export const kubectlSkew: Check = ({ local, cluster }) => {
   }
   const { path, version } = kubectl;
   if (version === null) {
-    const next = `Run \`${path} version --client\` to see why.`;
+    const next = `Run \`${shellWords([path, 'version', '--client'])}\` to see why.`;
     return [{ check, result: 'warning', found: `${path} prints no version`, next }];
   }
   const found = `kubectl ${version.text}`;

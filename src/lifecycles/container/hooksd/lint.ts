@@ -3,6 +3,7 @@
  * errors. The traps are found here. Most are warnings, since Podman and CRI-O accept such files silently.
  */
 import type { Problem } from '../../../model/problem.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { extensionStages } from '../points.ts';
 import type { Compile } from '../../../model/pattern.ts';
@@ -157,7 +158,8 @@ async function programTraps(file: HookFile, files: Files): Promise<Problem[]> {
       severity: 'error',
       message: `The hook's path must be a program, but ${path} is ${is}.`,
       at,
-      next: stat.kind === 'file' ? `Run "chmod +x ${path}".` : 'Correct the path.',
+      next:
+        stat.kind === 'file' ? `Run "${shellWords(['chmod', '+x', path])}".` : 'Correct the path.',
     });
   }
   return problems;

@@ -203,4 +203,11 @@ describe('LHC112', () => {
     );
     expect(refusal({ mode: 0o644, uid: 1000 })).toBeUndefined();
   });
+
+  test('quotes a path with a space in the command that mends it', () => {
+    const next = (stat: { mode: number; uid: number }): string | undefined =>
+      distrust('/my hooks/a.json', stat as FileStat, trust)?.next;
+    expect(next({ mode: 0o664, uid: 0 })).toContain(`Run "chmod go-w '/my hooks/a.json'",`);
+    expect(next({ mode: 0o644, uid: 7 })).toContain(`Run "chown 0 '/my hooks/a.json'",`);
+  });
 });

@@ -7,6 +7,7 @@
  * files there. The directory, and each file and link of the path in it, must still belong to a trusted owner.
  */
 import type { Problem } from '../../../model/problem.ts';
+import { shellWords } from '../../../model/shell-words.ts';
 import type { Files, FileStat } from '../../../platform/platform.ts';
 
 /** Maximum number of links that the kernel follows in one path. */
@@ -122,7 +123,7 @@ export function distrust(path: string, stat: FileStat, trust: Trust): Problem | 
     const mode = stat.mode.toString(8).padStart(4, '0');
     return refusal(path, {
       received: `its mode is ${mode}, so its group or every user may write to it`,
-      next: `Run "chmod go-w ${path}"`,
+      next: `Run "${shellWords(['chmod', 'go-w', path])}"`,
     });
   }
   return trust.owners.includes(stat.uid) ? undefined : foreignOwner(path, stat, trust);
@@ -131,7 +132,7 @@ export function distrust(path: string, stat: FileStat, trust: Trust): Problem | 
 function foreignOwner(path: string, { uid }: Pick<FileStat, 'uid'>, { owners }: Trust): Problem {
   return refusal(path, {
     received: `it belongs to user ${uid}, but must belong to user ${owners.join(' or ')}`,
-    next: `Run "chown ${owners[0] ?? 0} ${path}"`,
+    next: `Run "${shellWords(['chown', String(owners[0] ?? 0), path])}"`,
   });
 }
 

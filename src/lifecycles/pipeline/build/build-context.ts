@@ -4,6 +4,7 @@
  * ignore files exclude. The program decides which ignore file counts, so only files that all of them exclude are
  * omitted.
  */
+import { shellWords } from '../../../model/shell-words.ts';
 import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
@@ -143,7 +144,7 @@ function deniedFailure(
 }
 
 function deniedAdvice(folder: string, path: string): string {
-  const grant = `grant the right to read it (chmod -R u+rX ${resolveFrom(folder, path)})`;
+  const grant = `grant the right to read it (${shellWords(['chmod', '-R', 'u+rX', resolveFrom(folder, path)])})`;
   if (path === '') return `${grant}.`;
   return `${grant}, or leave ${path} out, by the .dockerignore in ${folder} or by \`ignore\` of its folderBuilders entry.`;
 }
