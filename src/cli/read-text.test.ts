@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { readDocuments } from '../model/located-document.ts';
-import { readText } from './read-text.ts';
+import { readFileText, readText } from './read-text.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -36,4 +37,25 @@ it('rejects with the path if the file does not exist', async () => {
     path: join(folder, 'b'),
     syscall: 'open',
   });
+});
+
+it('refuses a pipe and a directory where a regular file is required, without waiting', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  await expect(readFileText(pipe)).rejects.toMatchObject({
+    problems: [
+      {
+        code: 'LHM021',
+        at: { file: pipe, line: 1, column: 1 },
+        message: `${pipe} must be a regular file, but is a pipe.`,
+      },
+    ],
+  });
+  await expect(readFileText(folder)).rejects.toThrow('must be a regular file, but is a directory.');
+  await expect(readFileText('/dev/null')).rejects.toThrow('but is a device.');
+});
+
+it('reads a regular file where one is required', async () => {
+  await writeFile(join(folder, 'a'), 'text');
+  expect(await readFileText(join(folder, 'a'))).toBe('text');
 });

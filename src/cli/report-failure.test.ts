@@ -28,3 +28,13 @@ it('names an empty path, such as that of an unset variable', () => {
     next: 'Correct the path.',
   });
 });
+
+it.each([
+  ['EISDIR', '/a must be a regular file, but is a directory.'],
+  ['ENXIO', '/a must be a regular file, but is a socket, or a pipe that no process writes to.'],
+  ['EACCES', '/a cannot be read (EACCES).'],
+])('says why a path cannot be read: %s', (code, message) => {
+  const error = Object.assign(new Error(code), { code, syscall: 'read', path: '/a' });
+  const at = { file: '/a', line: 1, column: 1 };
+  expect(unreadablePath(error)).toMatchObject({ code: 'LHM021', at, message });
+});

@@ -6,6 +6,7 @@ import { LifehookError, type Problem } from '../model/problem.ts';
 import { asError } from '../platform/error-text.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { exitCodes } from './exit-codes.ts';
+import { notAFile } from './not-a-file.ts';
 import { reportProblems } from './report-problems.ts';
 
 /** Returns the exit code of the failure. */
@@ -85,6 +86,8 @@ function missingPath(path: string): Problem {
 }
 
 function deniedPath(path: string, code: string): Problem {
+  if (code === 'EISDIR') return notAFile(path, 'a directory');
+  if (code === 'ENXIO') return notAFile(path, 'a socket, or a pipe that no process writes to');
   const message = `${path} cannot be read (${code}).`;
   const next = 'Check that it is a file, and that you may read it.';
   return { code: 'LHM021', severity: 'error', message, next };

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 
 import type { AppendFile, ByteText, Files, FileStat } from './platform.ts';
 import { codeOf, withPath } from './posix-error.ts';
+import { readFile } from './read-file.ts';
 
 /**
  * Files over `node:fs`. When the call returns, a new, replaced, renamed or truncated file is durable, including its
@@ -14,7 +15,7 @@ import { codeOf, withPath } from './posix-error.ts';
  * is what `Files` calls unsynced.
  */
 export const nodeFiles: Files = {
-  read: (path) => fs.readFile(path, 'latin1'),
+  read: readFile,
   readStart,
   stat: async (path) => describe(await fs.stat(path)),
   list: (path) => fs.readdir(path),

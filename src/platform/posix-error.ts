@@ -7,7 +7,8 @@ export function posixError(code: string, message: string, cause?: unknown): Erro
 export function withPath(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === null || !(error instanceof Error) || error.message.includes(path)) return error;
-  return posixError(code, `${error.message} '${path}'`, error);
+  const { syscall } = error as NodeJS.ErrnoException;
+  return Object.assign(posixError(code, `${error.message} '${path}'`, error), { path, syscall });
 }
 
 /** The code of an error: "ENOENT" and the like, or a code of Node that starts with "ERR_"; null: it has none. */

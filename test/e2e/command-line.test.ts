@@ -1,12 +1,24 @@
 /** The built command line, as a user starts it. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { loadCompiled } from '../../src/cli/program-files.ts';
+import { codeOf } from '../../src/platform/posix-error.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const COMMAND_TIMEOUT_MS = 120_000;
@@ -221,3 +233,64 @@ describe('lifehook completion', () => {
       expect(stdout).toContain(word);
   });
 });
+
+describe('a pipe', () => {
+  let project: string;
+  let pipe: string;
+  beforeAll(() => {
+    project = mkdtempSync(join(tmpdir(), 'lifehook-pipe-'));
+    pipe = join(project, 'pipe');
+    execFileSync('mkfifo', [pipe, join(project, 'skaffold.yaml')]);
+  });
+  const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web }\n';
+  const pipeline = 'apiVersion: skaffold/v4beta13\nkind: Config\n';
+  afterAll(() => {
+    rmSync(project, { recursive: true });
+  });
+
+  it('in the place of a skaffold.yaml is refused with its path', () => {
+    const file = join(project, 'skaffold.yaml');
+    const { status, stderr } = lifehook('pipeline', 'render', '--filename', file);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${file} must be a regular file, but is a pipe.`);
+  });
+
+  it('of a shell is read as a manifest, as kubectl does', () => {
+    const script = `"$0" "$1" lint <(printf '%s' "$2") && printf '%s' "$2" | "$0" "$1" lint /dev/stdin`;
+    const args = ['-c', script, process.execPath, PROGRAM, manifest];
+    const { status, stdout } = spawnSync('bash', args, { encoding: 'utf8' });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^\/dev\/fd\/\d+: 0 errors, 0 warnings\n\/dev\/stdin: 0 errors/u);
+  });
+
+  it.each([
+    ['lint', 'SIGTERM'],
+    ['convert', 'SIGINT'],
+  ] as const)('to which nothing is written makes %s wait until %s', async (command, signal) => {
+    const child = spawn(process.execPath, [PROGRAM, command, pipe], { stdio: 'ignore' });
+    const exited = once(child, 'exit');
+    const writer = await eventually('the pipe is open', async () => openForWriting(pipe));
+    child.kill(signal);
+    expect(await exited).toEqual([null, signal]);
+    closeSync(writer);
+  });
+
+  it('to the standard input of `convert` may be no skaffold.yaml', () => {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'convert', '-'], {
+      encoding: 'utf8',
+      input: pipeline,
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain('error LHM027: Standard input is a hook file or a skaffold.yaml');
+  });
+});
+
+/** The descriptor of the opened pipe; undefined: no process reads from the pipe yet. */
+function openForWriting(pipe: string): number | undefined {
+  try {
+    return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (codeOf(error) === 'ENXIO') return undefined;
+    throw error;
+  }
+}

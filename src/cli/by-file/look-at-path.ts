@@ -6,6 +6,7 @@ import { fieldsAt, textAt } from '../../kube/fields.ts';
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { objectsIn } from '../convert/conversion.ts';
+import { fileType, notAFile } from '../not-a-file.ts';
 import { readText } from '../read-text.ts';
 
 export type Found =
@@ -25,11 +26,15 @@ export interface Named {
 const PIPELINES = ['skaffold.yaml', 'skaffold.yml'];
 
 /**
- * @throws {LifehookError} LHG067 if no lifecycle has such a file or directory; for a file that cannot be parsed, its
- *   problems.
+ * @throws {LifehookError} LHG067 if no lifecycle has such a file or directory; LHM021 for a pipe; for a file that cannot
+ *   be parsed, its problems.
  */
 export async function lookAtPath(path: string): Promise<Found> {
-  return (await stat(path)).isDirectory() ? lookAtFolder(path) : lookAtFile(path);
+  const stats = await stat(path);
+  if (stats.isDirectory()) return lookAtFolder(path);
+  // The command of the lifecycle reads the file again.
+  if (!stats.isFile()) throw new LifehookError(notAFile(path, fileType(stats)));
+  return lookAtFile(path);
 }
 
 async function lookAtFolder(folder: string): Promise<Found> {

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { LifehookError } from '../../model/problem.ts';
 import type { Verb } from './command-for.ts';
@@ -61,6 +63,26 @@ describe('a verb with a path', () => {
       'rollout plan web --file ./web.yaml',
       'snapshot plan a --namespace shop',
     ]);
+  });
+
+  it('refuses a pipe, because its command would read it again', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    expect(await commandsOf('plan', join(folder, 'pipe'))).toBe('LHM021');
+  });
+
+  it('prints a command that can be copied if its path has a space', async () => {
+    const pipeline = await lay('my project/skaffold.yaml', SKAFFOLD);
+    const said: string[] = [];
+    const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said.push(String(text));
+      return true;
+    });
+    try {
+      await commandsOf('plan', pipeline);
+    } finally {
+      stderr.mockRestore();
+    }
+    expect(said).toEqual([`= lifehook pipeline plan --filename '${pipeline}'\n`]);
   });
 
   it('fails where the lifecycle of the path has no such command', async () => {

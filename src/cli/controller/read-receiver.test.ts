@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,4 +84,12 @@ it('refuses a Secret and a file together', async () => {
   await expect(read({ secret: 'a', file: 'b' })).rejects.toThrow(
     'both a Secret and a file are given',
   );
+});
+
+it('refuses a pipe, for whose writer it would have to wait', async () => {
+  const path = await file('', 0o600);
+  await rm(path);
+  execFileSync('mkfifo', ['-m', '600', path]);
+  const reading = readReceiver({ file: path }, { client: bench.client, namespace: '' });
+  await expect(reading).rejects.toThrow(`${path} is no regular file`);
 });

@@ -6,6 +6,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import { secrets } from '../../kube/resources.ts';
 import { loadYaml } from '../../model/yaml-text.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { shellWords } from '../../model/shell-words.ts';
 import { type Receiver, receiverOf } from '../../observe/notifications/receiver.ts';
 import { errorText } from '../../platform/error-text.ts';
 
@@ -54,9 +55,12 @@ const OTHERS = 0o077;
 
 async function fromFile(path: string): Promise<Receiver> {
   try {
-    const { mode } = await stat(path);
+    const stats = await stat(path);
+    // Opening a pipe would wait for a process that writes to it, and no signal could end the controllers.
+    if (!stats.isFile()) throw unreadable(`${path} is no regular file`, 'Name a regular file.');
+    const { mode } = stats;
     if ((mode & OTHERS) !== 0) {
-      const next = `Run \`chmod 600 ${path}\`.`;
+      const next = `Run \`${shellWords(['chmod', '600', path])}\`.`;
       throw unreadable(`other users may read ${path}, which holds secrets`, next);
     }
     const { parse } = await loadYaml();

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,4 +20,13 @@ it('reports a directory without hook files, instead of a conversion of nothing',
   expect((error as LifehookError).problems).toMatchObject([
     { code: 'LHG062', at: { file: folder }, message: expect.stringContaining('.json') as string },
   ]);
+});
+
+it('refuses a hook file in a pipe, because the file is read again', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const hook = '{ "hook": { "path": "/bin/true" }, "stages": ["poststop"] }';
+  const converting = runConvert([pipe], {}).catch((thrown: unknown) => thrown);
+  const [error] = await Promise.all([converting, writeFile(pipe, hook)]);
+  expect(error).toMatchObject({ problems: [{ code: 'LHM021', at: { file: pipe } }] });
 });

@@ -14,6 +14,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { fileConversions, loadParts } from '../lifecycles.ts';
 import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
+import { fileType, notAFile } from '../not-a-file.ts';
 import { readText, standardInput } from '../read-text.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
@@ -45,14 +46,41 @@ export async function runConvert(
 }
 
 async function convertPath(path: string, options: ConvertOptions, output: Output): Promise<number> {
-  if (path === '-') return convertText({ file: 'stdin', text: await standardInput() }, output);
-  if ((await stat(path)).isDirectory()) return convertFolder(path, options, output);
-  const text = await readText(path);
-  const [first] = readDocuments(path, text).documents;
-  for (const part of await loadParts(fileConversions)) {
-    if (part.isConvertible(first?.value)) return part.convertFile(path, options, output);
+  if (path === '-') {
+    const input = { file: 'stdin', text: await standardInput() };
+    if ((await conversionOf(input)) !== null) throw needsFile();
+    return convertText(input, output);
   }
-  return convertText({ file: path, text }, output);
+  const stats = await stat(path);
+  if (stats.isDirectory()) return convertFolder(path, options, output);
+  const found = { file: path, text: await readText(path) };
+  const conversion = await conversionOf(found);
+  if (conversion === null) return convertText(found, output);
+  // The file is read again, together with the files next to it.
+  if (!stats.isFile()) throw new LifehookError(notAFile(path, fileType(stats)));
+  return conversion.convertFile(path, options, output);
+}
+
+interface FoundText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** null: no lifecycle converts such a file. */
+async function conversionOf({ file, text }: FoundText): Promise<FileConversion | null> {
+  const [first] = readDocuments(file, text).documents;
+  const parts = await loadParts(fileConversions);
+  return parts.find((part) => part.isConvertible(first?.value)) ?? null;
+}
+
+function needsFile(): LifehookError {
+  return new LifehookError({
+    code: 'LHM027',
+    at: { file: 'stdin', line: 1, column: 1 },
+    message:
+      'Standard input is a hook file or a skaffold.yaml, which is converted together with the files of its directory.',
+    next: 'Name the file instead of -.',
+  });
 }
 
 /**
@@ -88,10 +116,7 @@ function nothingIn(folder: string, endings: readonly string[]): LifehookError {
   });
 }
 
-async function convertText(
-  { file, text }: { readonly file: string; readonly text: string },
-  output: Output,
-): Promise<number> {
+async function convertText({ file, text }: FoundText, output: Output): Promise<number> {
   const { documents, problems, converted } = convertManifest(file, text);
   reportProblems(problems);
   if (converted > 0) {

@@ -187,6 +187,27 @@ describe('findInputs', () => {
     });
   });
 
+  it('reads a manifest from a pipe that the user names, as kubectl does', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const [{ manifests }] = await Promise.all([findInputs([pipe]), writeFile(pipe, MANIFEST)]);
+    expect(manifests).toEqual([{ file: pipe, text: MANIFEST, isNamed: true }]);
+  });
+
+  it('refuses a hook file in a pipe, because the file is read again', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const [result] = await Promise.all([found('pipe'), writeFile(join(folder, 'pipe'), HOOK)]);
+    expect(result).toEqual({ ...NOTHING, problems: [['LHM021', 'pipe']] });
+  });
+
+  it.each(['skaffold.yaml', 'lifehook.yaml', 'kustomization.yaml'])(
+    'does not wait for a process that writes to a pipe with the name %s',
+    async (name) => {
+      execFileSync('mkfifo', [join(folder, name)]);
+      expect(await found(name)).toEqual({ ...NOTHING, problems: [['LHM021', name]] });
+    },
+  );
+
   it.each([
     ['a hook file', HOOK],
     ['a skaffold.yaml', PIPELINE],

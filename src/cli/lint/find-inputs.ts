@@ -3,10 +3,13 @@
  * hidden files and directories, node_modules and links to directories. Other skipped paths are reported with the
  * reason. A path that does not exist is a problem.
  */
+import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 import type { Problem } from '../../model/problem.ts';
+import { shellWords } from '../../model/shell-words.ts';
+import { fileType, notAFile } from '../not-a-file.ts';
 import { readText, standardInput } from '../read-text.ts';
 import { unreadablePath } from '../report-failure.ts';
 import { type FileKind, fileKindOf, KUSTOMIZATIONS, PIPELINES } from './file-kind.ts';
@@ -29,6 +32,7 @@ export interface Inputs {
 const FILES_MAX = 10_000;
 const DEPTH_MAX = 40;
 
+const LIFEHOOK_FILE = 'lifehook.yaml';
 const MANIFEST = /\.(?:ya?ml|json)$/iu;
 
 /** Finds the files to lint below the given paths. `readInput` reads the text of the path `-`. */
@@ -70,10 +74,13 @@ class Finder {
     }
     try {
       const before = this.#met;
-      if ((await stat(path)).isDirectory()) {
+      const stats = await stat(path);
+      if (stats.isFile()) await this.#read(path, true);
+      else if (!stats.isDirectory()) await this.#addPipe(path, stats);
+      else {
         await this.#walk(path, 0);
         if (this.#met === before) this.#inputs.problems.push(nothingIn(path));
-      } else await this.#read(path, true);
+      }
     } catch (error) {
       this.#failed(error);
     }
@@ -86,6 +93,15 @@ class Finder {
     const what = TOGETHER.get(fileKindOf(found.file, found.text));
     if (what === undefined) this.#sort(found);
     else this.#inputs.problems.push(needsFile(what));
+  }
+
+  /** Reads a manifest from a pipe, such as that of `<(command)` in a shell. Files of other kinds are read again. */
+  async #addPipe(path: string, stats: Stats): Promise<void> {
+    const isReadAgain = (text: string): boolean =>
+      basename(path) === LIFEHOOK_FILE || TOGETHER.has(fileKindOf(path, text));
+    const text = isReadAgain('') ? '' : await readText(path);
+    if (isReadAgain(text)) this.#inputs.problems.push(notAFile(path, fileType(stats)));
+    else this.#sort({ file: path, text, isNamed: true });
   }
 
   #failed(error: unknown): void {
@@ -142,7 +158,7 @@ class Finder {
     }
     const name = basename(path);
     // lifehook.yaml is read together with its pipeline.
-    if (name === 'lifehook.yaml') {
+    if (name === LIFEHOOK_FILE) {
       await this.#addPipelineOf(path);
       return;
     }
@@ -191,7 +207,7 @@ class Finder {
 /** The reason why a directory is skipped as a whole; null: it is walked. */
 function notWalked(folder: string, names: ReadonlySet<string>): string | null {
   if (names.has('Chart.yaml')) {
-    return `a Helm chart: lint the output of \`helm template ${folder}\``;
+    return `a Helm chart: lint the output of \`${shellWords(['helm', 'template', folder])}\``;
   }
   if (names.has('config.json') && names.has('rootfs')) {
     return 'a bundle: its hooks are checked when it runs (see `lifehook explain`)';

@@ -1,21 +1,26 @@
 /** Reads the facts about this machine that a pipeline's configuration depends on. */
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import type { ConfigFacts } from '../../lifecycles/pipeline/config/gather-modules.ts';
 import type { Goos } from '../../lifecycles/pipeline/hooks/model.ts';
+import { LifehookError } from '../../model/problem.ts';
 import { codeOf } from '../../platform/posix-error.ts';
+import { readFileText } from '../read-text.ts';
+import { unreadablePath } from '../report-failure.ts';
 
 export function configFacts(kubeContext: () => Promise<string | null>): ConfigFacts {
   return { readText, isFolder, kubeContext };
 }
 
+/** Rejects with a LifehookError that has the path. */
 async function readText(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFileText(path);
   } catch (error) {
     if (isAbsent(error)) return null;
-    throw error;
+    const problem = unreadablePath(error);
+    throw problem === null ? error : new LifehookError(problem, { cause: error });
   }
 }
 

@@ -1,5 +1,4 @@
 /** Converts a skaffold.yaml for `lifehook convert`. */
-import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 
@@ -14,6 +13,7 @@ import { yamlDocuments } from '../../model/yaml-text.ts';
 import { nodeFiles } from '../../platform/files.ts';
 import { isPipeline } from '../by-file/look-at-path.ts';
 import { type ConvertOptions, exitCodeOf, type Output } from '../convert/run-convert.ts';
+import { readFileText } from '../read-text.ts';
 import { reportProblems } from '../report-problems.ts';
 import { configFacts } from './config-facts.ts';
 
@@ -24,7 +24,7 @@ export async function convertFile(
   _options: ConvertOptions,
   output: Output,
 ): Promise<number> {
-  const text = await readFile(path, 'utf8');
+  const text = await readFileText(path);
   const file = resolve(path);
   const folder = dirname(file);
   const { config } = await readPipeline({

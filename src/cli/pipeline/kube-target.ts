@@ -139,7 +139,8 @@ async function stateFolderAt({
   if (context === null) return null;
   const isOf = async (folder: string): Promise<boolean> =>
     (await readRunning(folder))?.server === server;
-  const directory = dirname(await realpath(context.file));
+  // A pipe, such as that of `<(command)` in a shell, has no path without links.
+  const directory = dirname(await realpath(context.file).catch(() => context.file));
   if (await isOf(directory)) return directory;
   const usual = usualStateFolder();
   // null: there is no home directory, and therefore no local cluster. A pipeline for another cluster needs no home

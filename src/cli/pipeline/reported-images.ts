@@ -2,11 +2,12 @@
  * Reads and writes the list of built images, a JSON file for the next program:
  * `{"builds":[{"imageName":"web","tag":"gcr.io/p/web:v1"}]}`.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 
 import type { ReportedImage } from '../../lifecycles/pipeline/drive/known-images.ts';
 import type { BuiltArtifact } from '../../lifecycles/pipeline/session.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { readText } from '../read-text.ts';
 
 export function reportedImagesText(built: readonly BuiltArtifact[]): string {
   const builds = built.map(({ image, reference }) => ({ imageName: image, tag: reference }));
@@ -25,7 +26,7 @@ export async function readReportedImages(
   path: string | undefined,
 ): Promise<readonly ReportedImage[] | null> {
   if (path === undefined) return null;
-  const builds = listIn(jsonOf(await readFile(path, 'utf8')), 'builds');
+  const builds = listIn(jsonOf(await readText(path)), 'builds');
   const reported = builds?.map((one) => reportedImage(one)) ?? [null];
   return reported.map((one) => {
     if (one === null) throw damaged(path);

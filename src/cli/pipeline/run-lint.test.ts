@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -30,3 +31,21 @@ it.each([
   const [session = ''] = await sessionFolders(join(folder, '.lifehook'));
   expect(await readSessionRecord(session)).toMatchObject({ verb: 'lint', exitCode });
 });
+
+it.each(['skaffold.yaml', 'lifehook.yaml', 'skaffold.env'])(
+  'reports a directory or a pipe in the place of %s, with its path',
+  async (name) => {
+    const filename = join(folder, 'skaffold.yaml');
+    const place = join(folder, name);
+    writeFileSync(filename, 'apiVersion: skaffold/v4beta13\nkind: Config\n');
+    const problemsOf = (): ReturnType<typeof pipelineProblems> =>
+      pipelineProblems('run', { ...OPTION_DEFAULTS, filename });
+    rmSync(place, { force: true });
+    mkdirSync(place);
+    const at = { file: place, line: 1, column: 1 };
+    expect(await problemsOf()).toMatchObject([{ code: 'LHM021', at }]);
+    rmSync(place, { recursive: true });
+    execFileSync('mkfifo', [place]);
+    expect(await problemsOf()).toMatchObject([{ code: 'LHM021', at }]);
+  },
+);

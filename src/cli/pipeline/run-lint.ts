@@ -5,6 +5,7 @@ import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { Inputs } from '../lint/find-inputs.ts';
 import { lintExitCode, printLint } from '../lint/report.ts';
+import { unreadablePath } from '../report-failure.ts';
 import type { LintOptions } from './plan.ts';
 import { openSession } from './open-session.ts';
 import { OPTION_DEFAULTS, type PipelineOptions } from './options.ts';
@@ -31,7 +32,9 @@ export async function pipelineProblems(
     return all;
   } catch (error) {
     if (error instanceof LifehookError) return error.problems;
-    throw error;
+    const problem = unreadablePath(error);
+    if (problem === null) throw error;
+    return [problem];
   }
 }
 

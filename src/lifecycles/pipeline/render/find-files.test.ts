@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -27,6 +28,15 @@ test('findFiles follows links to directories, but no circle of them', async () =
     'k8s/deep/b.yaml',
     'k8s/linked/c.yaml',
   ]);
+});
+
+test('findFiles finds a pipe that is named, but none in a directory', async () => {
+  const s = stand();
+  execFileSync('mkfifo', [`${s.folder}/k8s/pipe.yaml`]);
+  const filesOf = async (pattern: string): Promise<readonly string[]> =>
+    (await findFiles(s.session.platform.files, s.folder, [pattern])).files;
+  expect(await filesOf('k8s/pipe.yaml')).toEqual([`${s.folder}/k8s/pipe.yaml`]);
+  expect(await filesOf('k8s/*.yaml')).toEqual([`${s.folder}/k8s/a.yaml`]);
 });
 
 test.each(['EMFILE', 'EIO'])(

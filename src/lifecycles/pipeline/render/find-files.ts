@@ -25,7 +25,7 @@ const MANIFEST_NAME = /\.(?:ya?ml|json)$/;
 
 /**
  * Finds the manifests that the patterns select. Patterns are relative to `folder`. A directory stands for the manifests
- * in and below it. A file that is named without wildcards is accepted with any extension.
+ * in and below it. A file that is named without wildcards is accepted with any extension, and may be a pipe.
  */
 export async function findFiles(
   files: WalkFiles,
@@ -57,8 +57,8 @@ async function matchesOf(
 ): Promise<readonly Match[]> {
   if (pattern === null) {
     const kind = await kindOf(files, root);
-    if (kind === 'file') return [{ path: root, named: true }];
-    if (kind !== 'folder') return [];
+    if (kind === null) return [];
+    if (kind !== 'folder') return [{ path: root, named: true }];
     const isManifest = (path: string): boolean => MANIFEST_NAME.test(path);
     return (await walk(files, root, { isFound: isManifest, isEntered: () => true })).map(asMatch);
   }
