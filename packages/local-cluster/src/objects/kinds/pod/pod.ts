@@ -1,7 +1,7 @@
 /** The kind Pod: its defaults, columns, checks and deletion. */
 import type { JsonObject, Json } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
-import type { FieldError } from '../../field-error.ts';
+import { type FieldError, forbidden } from '../../field-error.ts';
 import type {
   GracefulDeletion,
   StrategyContext,
@@ -18,7 +18,6 @@ import {
   fill,
 } from '../../../../../../src/kube/fields.ts';
 import { inNamespace, type KindSpec } from '../kind-spec.ts';
-import { checkNewPod } from './check-new-pod.ts';
 import { checkPodSpec } from './check-pod-spec.ts';
 import { checkPodUpdate } from './check-pod-update.ts';
 import { GRACE_SECONDS, allContainers, fillPodSpec } from './fill-pod-spec.ts';
@@ -207,4 +206,18 @@ function checkSpec(
 ): readonly FieldError[] {
   const zeroSleep = allowsZeroSleep(old, gates);
   return checkPodSpec({ spec: fieldsAt(object, 'spec'), field: 'spec', zeroSleep });
+}
+
+/** Checks what only a new pod must not have. */
+function checkNewPod(object: JsonObject): readonly FieldError[] {
+  const isGated = objectsAt(object, 'spec', 'schedulingGates').length > 0;
+  const why = 'cannot be set until all schedulingGates have been cleared';
+  return [
+    ...(objectsAt(object, 'spec', 'ephemeralContainers').length > 0
+      ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+      : []),
+    ...(isGated && textAt(object, 'spec', 'nodeName') !== ''
+      ? [forbidden('spec.nodeName', why)]
+      : []),
+  ];
 }
