@@ -10,6 +10,12 @@ import {
   asks,
 } from '../../../../test/fixtures/rollout/machine-cases.ts';
 import {
+  ended,
+  hookPod,
+  running,
+  type SampleHookPod,
+} from '../../../../test/fixtures/rollout/hook-pods.ts';
+import {
   digestOfVersion,
   machineFacts,
   microAgo,
@@ -20,6 +26,7 @@ import { samplePod } from '../../../../test/fixtures/rollout/sample-objects.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
 import type { HookRun, RolloutStatus } from '../kinds.ts';
 import { decide } from './decide.ts';
+import { fenceReason } from './decide-open.ts';
 import type { MachineStep } from './step.ts';
 
 describe('a new number', () => {
@@ -139,6 +146,39 @@ describe('a new number', () => {
 
   test('leaves a HookRun of its own number', () => {
     expect(rolloutOf(decide(facts(ran(openRun(5)))))).toMatchObject({ number: 5 });
+  });
+});
+
+describe('the fence before rollout 7 (ROLL-DH18)', () => {
+  const reasonOver = (...pods: SampleHookPod[]): string | null =>
+    fenceReason(
+      pods.map((pod) => hookPod(pod)),
+      7,
+    );
+  const older = { ...running, number: 6, deleted: 99 };
+
+  test.each<[string, SampleHookPod[]]>([
+    ['without hook pods', []],
+    ['next to a pod of this rollout', [running]],
+    ['after a pod of an older rollout has exited', [{ ...ended(1), number: 6 }]],
+  ])('is clear %s', (...[, pods]) => {
+    expect(reasonOver(...pods)).toBeNull();
+  });
+
+  test.each<[string, SampleHookPod, string]>([
+    ['that is terminating, on its node', older, 'Running on node n'],
+    ['that has no node', { ...older, node: null, deleted: undefined as never }, 'Running'],
+    ['of a lost node', { ...older, status: { phase: 'Unknown' } }, 'Unknown on node n'],
+    ['without a phase', { ...older, status: { phase: undefined as never } }, 'Unknown on node n'],
+  ])('names the pod of an older rollout %s', (...[, pod, how]) => {
+    const name = hookPod(pod).metadata?.name ?? '';
+    const reason = `hook pod ${name} of an older rollout has not ended yet (${how})`;
+    expect(reasonOver({ ...ended(1), number: 5 }, running, pod)).toBe(reason);
+  });
+
+  test('passes over pods that are not hook pods', () => {
+    const pod = { ...hookPod(older), metadata: { name: 'web-1' } };
+    expect(fenceReason([pod], 7)).toBeNull();
   });
 });
 

@@ -2,9 +2,12 @@
  * Opens a new number in three steps. The hooks of older numbers are ended and their pods deleted (the fence,
  * ROLL-DH18). The rollout is recorded in the status with its template. Only after that is the number acted on. Pure.
  */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { identityOf } from '../hookpod/identity.ts';
+import { isFinished } from '../hookpod/read-hook-pod.ts';
 import type { RolloutStatus } from '../kinds.ts';
 import { ROLLOUT } from '../names.ts';
-import { fenceReason } from '../runs/fence.ts';
 import { dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed } from './facts.ts';
 import { holdAtZero } from './marks.ts';
@@ -25,7 +28,7 @@ export function decideOpening(facts: Managed, number: number): MachineStep {
   const ending = endRuns(facts, abort, ({ spec }) => spec.rollout !== number);
   const clearing = ending ?? dropStrays(facts, number);
   if (clearing !== null) return clearing;
-  const reason = fenceReason({ pods: facts.hookPods, number });
+  const reason = fenceReason(facts.hookPods, number);
   return reason === null ? open(facts, number) : { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason };
 }
 
@@ -53,6 +56,25 @@ function decideTaken(facts: Managed, number: number): MachineStep | null {
     },
     emits: {},
   };
+}
+
+/**
+ * Why the rollout must wait: when it begins, no hook of an older rollout may be alive (ROLL-DH18), and a deletion
+ * timestamp does not prove that. null: no such hook is alive. The caller has already deleted the pods. `pods`: all hook
+ * pods of the Deployment, from the server unless the cache has one that is alive.
+ */
+export function fenceReason(pods: readonly Pod[], number: number): string | null {
+  const pod = pods.find((each) => !isFinished(each) && isOlder(each, number));
+  if (pod === undefined) return null;
+  const { name = '' } = pod.metadata ?? {};
+  const where = pod.spec?.nodeName === undefined ? '' : ` on node ${pod.spec.nodeName}`;
+  const { phase = 'Unknown' } = pod.status ?? {};
+  return `hook pod ${name} of an older rollout has not ended yet (${phase}${where})`;
+}
+
+function isOlder(pod: Pod, number: number): boolean {
+  const identity = identityOf(pod);
+  return identity !== null && identity.number < number;
 }
 
 function open(facts: Managed, number: number): MachineStep {
