@@ -16,13 +16,11 @@ import {
   type SnapshotRestore,
   snapshotRestores,
 } from './kinds.ts';
-import type { RestoreStep } from './step.ts';
+import type { StepOf } from './step.ts';
+import { tryScale } from './scale-workload.ts';
 import { isStillStopped, whyNotStarted } from './stopped.ts';
 import { hasSuccessor } from './successor.ts';
-import { tryScale } from './try-scale.ts';
 import { readWorkload, type Workload } from './workload.ts';
-
-type StepOf<K extends RestoreStep['kind']> = Extract<RestoreStep, { kind: K }>;
 
 const CALL_OFF_MS = 1_000;
 /** Milliseconds between two reads of claims that are being deleted. */

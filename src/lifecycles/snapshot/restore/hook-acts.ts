@@ -18,11 +18,8 @@ import { execId, runExecAttempt } from './exec-attempt.ts';
 import { HOOK_CONTAINER, hookPod, isPodOf } from './hook-pod.ts';
 import type { RestoreHook, RestoreHookStatus, RestorePhase, RestoreStage } from './kinds.ts';
 import { hookPodName } from './object-names.ts';
-import { scaledBefore } from './record-scale.ts';
-import type { AttemptEnd, RestoreStep } from './step.ts';
-import { tryScale } from './try-scale.ts';
-
-type StepOf<K extends RestoreStep['kind']> = Extract<RestoreStep, { kind: K }>;
+import { scaledBefore, tryScale } from './scale-workload.ts';
+import type { AttemptEnd, StepOf } from './step.ts';
 
 const PHASES: Readonly<Record<RestoreStage, RestorePhase>> = {
   preRestore: 'PreRestore',

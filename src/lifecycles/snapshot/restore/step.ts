@@ -46,3 +46,6 @@ export type RestoreStep =
   | { readonly kind: 'scaleBack'; readonly workload: ScaledWorkload }
   | { readonly kind: 'complete' }
   | { readonly kind: 'removeFinalizer' };
+
+/** The steps of one kind. */
+export type StepOf<K extends RestoreStep['kind']> = Extract<RestoreStep, { kind: K }>;
