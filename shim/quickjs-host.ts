@@ -3,13 +3,13 @@ import * as os from 'qjs:os';
 import * as std from 'qjs:std';
 
 import type { Fingerprints } from '../src/platform/fingerprint.ts';
-import type { Exit } from '../src/platform/platform.ts';
+import type { Exit, Network } from '../src/platform/platform.ts';
 import { posixError } from '../src/platform/posix-error.ts';
 import type { ShimHost, StandIn } from '../src/platform/shim-host.ts';
 import { errnoName } from './errno.ts';
 import { childExit, defaultSignals, signalNumber, watchChildren } from './quickjs-children.ts';
 import { openRead, quickjsFiles, readAll, replaceFile } from './quickjs-files.ts';
-import { quickjsPlatform } from './quickjs-platform.ts';
+import { quickjsProcesses } from './quickjs-processes.ts';
 import { quickjsSupervision } from './quickjs-supervision.ts';
 
 const fingerprints: Fingerprints = {
@@ -19,9 +19,29 @@ const fingerprints: Fingerprints = {
   },
 };
 
-/** The platform of a native shim program. */
+const noNetwork: Network = {
+  httpGet: async () => {
+    throw new Error('the shim has no network: it runs commands only');
+  },
+  tcpConnect: async () => {
+    throw new Error('the shim has no network: it runs commands only');
+  },
+};
+
+/** The platform of a native shim program, implemented with QuickJS and native.c. */
 export const host: ShimHost = {
-  ...quickjsPlatform,
+  clock: { nowMs: () => Date.now(), monotonicMs: () => os.now() },
+  timers: {
+    after: (ms, callback) => {
+      const timer = os.setTimeout(callback, Math.max(0, ms));
+      return () => {
+        os.clearTimeout(timer);
+      };
+    },
+  },
+  processes: quickjsProcesses,
+  files: quickjsFiles,
+  network: noNetwork,
   supervision: quickjsSupervision,
   fingerprints,
   args: scriptArgs.slice(1),
