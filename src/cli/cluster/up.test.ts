@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { type ProcessIdentity, procTable } from '../../store/process-table.ts';
-import { runClusterStatus } from './cluster-status.ts';
+import { runClusterStatus } from './run-status.ts';
 import { markStopping } from './cluster-state.ts';
 import { nextText, runUp, waitForOther } from './up.ts';
 

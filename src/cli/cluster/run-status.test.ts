@@ -2,7 +2,7 @@ import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { runProgram } from '../program.ts';
-import { lifecycleOf } from './status-of.ts';
+import { lifecycleOf } from './run-status.ts';
 
 describe('lifecycleOf', () => {
   it.each([
