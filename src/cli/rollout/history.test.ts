@@ -11,7 +11,7 @@ import {
 import type { RolloutRecord } from '../../lifecycles/rollout/kinds.ts';
 import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
 import { listingText } from '../listing.ts';
-import { historyListing, historyOf } from './history-rows.ts';
+import { historyListing, historyOf } from './history.ts';
 import type { RolloutFacts } from './read-rollout.ts';
 
 const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'uid-1' }];
