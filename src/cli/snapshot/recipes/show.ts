@@ -11,7 +11,6 @@ import { yamlText } from '../../../model/yaml-text.ts';
 import { exitCodes } from '../../exit-codes.ts';
 import { printed } from '../../listing.ts';
 import type { OutputFormat } from '../../shared-options.ts';
-import { recipeData } from './recipe-data.ts';
 import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
 
 export interface RecipesShowOptions {
@@ -35,6 +34,23 @@ export function runRecipesShow(name: string, { output, set }: RecipesShowOptions
   const text = `${facts(recipe)}\nActions:\n${indent(yamlText(actions, { blockQuote: 'literal' }))}`;
   process.stdout.write(printed({ ...recipeData(recipe), actions }, output, () => text));
   return exitCodes.done;
+}
+
+/** The data of a recipe, for JSON and YAML: functions are left out, and patterns are texts. */
+function recipeData({ actions: _actions, verify, ...data }: Recipe): object {
+  return {
+    ...data,
+    parameters: data.parameters.map(parameterData),
+    ...(verify === undefined ? {} : { verify: verifyData(verify) }),
+  };
+}
+
+function verifyData({ command: _command, ...data }: RecipeVerify): object {
+  return { ...data, parameters: data.parameters.map(parameterData) };
+}
+
+function parameterData({ pattern, ...data }: RecipeParameter): object {
+  return { ...data, ...(pattern === undefined ? {} : { pattern: pattern.source }) };
 }
 
 /** The name of a required parameter in brackets, in place of its value; as a path if the parameter must be one. */
