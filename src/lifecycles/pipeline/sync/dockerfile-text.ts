@@ -1,4 +1,8 @@
-/** Splits the text of a Dockerfile into instructions, by the rules of BuildKit. Pure. */
+/**
+ * Splits the text of a Dockerfile into instructions, and expands the build arguments that its FROM instructions may
+ * name, by the rules of BuildKit. Pure.
+ */
+import type { BuildArgs } from '../build/docker-argv.ts';
 
 /** `word` in upper case. */
 export type Instruction = readonly [word: string, rest: string];
@@ -51,15 +55,53 @@ interface Heredoc {
 }
 
 function heredocsIn(rest: string): readonly Heredoc[] {
-  const words = rest.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
-  return words.flatMap((word) => {
+  return wordsIn(rest).flatMap((word) => {
     const [, dash = '', name = ''] = /^\d*<<(-?)([^<]+)$/.exec(word) ?? [];
     const end = name.replaceAll(/["']/g, '');
     return end === '' ? [] : [{ end, isIndented: dash !== '' }];
   });
 }
 
+function wordsIn(rest: string): readonly string[] {
+  return rest.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
+}
+
 function dropHeredoc(lines: string[], { end, isIndented }: Heredoc): void {
   const at = lines.findIndex((line) => (isIndented ? line.replace(/^\t+/, '') : line) === end);
   lines.splice(0, at === -1 ? lines.length : at + 1);
 }
+
+/** The build arguments before the first stage. */
+export class GlobalArguments {
+  readonly #given: BuildArgs;
+  readonly #values = new Map<string, string | null>();
+
+  /** `given`: the values that replace the defaults of the Dockerfile; null: not known before the build. */
+  constructor(given: BuildArgs) {
+    this.#given = given;
+  }
+
+  /** `rest`: the text after ARG, such as `A=1 B`. */
+  declare(rest: string): void {
+    for (const word of wordsIn(rest)) {
+      const [, name = '', set, value = ''] = /^([A-Za-z_]\w*)(=?)(.*)$/.exec(word) ?? [];
+      if (Object.hasOwn(this.#given, name)) this.#values.set(name, this.#given[name] ?? null);
+      else if (set === '=') this.#values.set(name, this.expand(value.replaceAll(/["']/g, '')));
+    }
+  }
+
+  /** Replaces the variables whose values are known; the others stay. */
+  expand(text: string): string {
+    return text.replaceAll(
+      /\$(?:(\w+)|\{(\w+)(?::?-([^${}]*))?\})/g,
+      (whole, ...[bare, braced, otherwise]: (string | undefined)[]) => {
+        const name = bare ?? braced ?? '';
+        const value = OF_THE_BUILD.test(name) ? null : this.#values.get(name);
+        return (value === undefined ? otherwise : value) ?? whole;
+      },
+    );
+  }
+}
+
+/** Arguments that every build has. */
+const OF_THE_BUILD = /^(?:TARGET|BUILD)(?:PLATFORM|OS|OSVERSION|ARCH|VARIANT)$/;

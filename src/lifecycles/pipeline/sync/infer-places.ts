@@ -2,11 +2,11 @@
  * Infers from a Dockerfile, or from the directory of a directory build, where an image has the files of its build
  * context. Pure.
  */
+import type { BuildArgs } from '../build/docker-argv.ts';
 import { joinPaths, nameIn, resolveFrom } from '../config/paths.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { pathGlob } from '../hooks/glob.ts';
-import { type BuildArguments, GlobalArguments } from './dockerfile-args.ts';
-import { type Instruction, instructionsIn } from './dockerfile-text.ts';
+import { GlobalArguments, type Instruction, instructionsIn } from './dockerfile-text.ts';
 import type { Inferred } from './plan-sync.ts';
 
 /**
@@ -46,7 +46,7 @@ function argumentsOf({
 }: {
   readonly builder: DockerBuilder;
   readonly requires: Artifact['requires'];
-}): BuildArguments {
+}): BuildArgs {
   const own = Object.entries(builder.buildArgs).map(
     ([name, value]) => [name, value?.includes('{{') === true ? null : value] as const,
   );
