@@ -6,8 +6,7 @@ import { engineCoverage } from './engine/coverage.ts';
 import { pipelineCoverage } from './pipeline/coverage.ts';
 import { podCoverage } from './pod/coverage.ts';
 import { rolloutCoverage } from './rollout/coverage.ts';
-import { guardCoverage } from './snapshot/guard-coverage.ts';
-import { snapshotCoverage } from './snapshot/coverage.ts';
+import { guardCoverage, snapshotCoverage } from './snapshot/coverage.ts';
 
 export interface CoveragePlan {
   readonly rules: CoverageRules;

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { Faults } from './faults.ts';
 import type { Kept } from './kept.ts';
 import type { Simulation } from './lifecycles.ts';
+import { podStory } from './pod/story.ts';
+import { rolloutStory } from './rollout/story.ts';
 import { shrink, type Shrunk } from './shrink.ts';
-import { stories } from './stories.ts';
-import { storyOf } from './story.ts';
+import { snapshotStory } from './snapshot/story.ts';
+import { storyOf, type StoryRule } from './story.ts';
 
 export interface ShrinkOptions {
   readonly lifecycle: string;
@@ -36,13 +38,20 @@ export async function reportShrunk(options: ShrinkOptions): Promise<readonly str
   ];
 }
 
+/** Rules keyed by lifecycle. A lifecycle without an entry uses only the common rules. */
+const STORIES: Readonly<Record<string, readonly StoryRule[]>> = {
+  pod: podStory,
+  rollout: rolloutStory,
+  snapshot: snapshotStory,
+};
+
 async function report(
   { lifecycle, simulate, seed, focus }: ShrinkOptions,
   { faults }: Shrunk,
 ): Promise<readonly string[]> {
   const lines: string[] = [];
   await simulate(seed, (line) => lines.push(line), new Faults({ only: faults, focus }));
-  return storyOf(lines, stories[lifecycle] ?? []);
+  return storyOf(lines, STORIES[lifecycle] ?? []);
 }
 
 /** Writes the kept test if `keep` is set. Returns a line with its path, or else its text. */

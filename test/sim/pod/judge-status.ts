@@ -11,7 +11,6 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import type { PodAccount, RunAccount } from './account.ts';
-import { reportStatus } from './report-status.ts';
 
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'];
 const TERMINAL = ['Succeeded', 'Failed'];
@@ -33,6 +32,24 @@ export function judgeStatus(account: PodAccount, status: PodStatus): void {
     if (run?.role === 'init') judgeInit(account, one, run);
     else judgeContainer(account, one, run);
   }
+}
+
+/** Formats a status that the node reports as a line of a story. */
+function reportStatus({
+  phase,
+  initContainerStatuses = [],
+  containerStatuses = [],
+}: PodStatus): string {
+  const all = [...initContainerStatuses, ...containerStatuses].map(ofContainer);
+  return `status: pod: ${phase}; ${all.join(', ')}`;
+}
+
+function ofContainer({ name, state = {}, ready, restartCount }: ContainerStatus): string {
+  const { waiting, terminated } = state;
+  const exited = terminated === undefined ? 'running' : `exited with ${terminated.exitCode}`;
+  const what = waiting === undefined ? exited : (waiting.reason ?? 'waiting');
+  const again = restartCount === 0 ? '' : `, restart ${restartCount}`;
+  return `${name} ${what}${ready ? ', ready' : ''}${again}`;
 }
 
 function statusesOf(status: PodStatus): ContainerStatus[] {

@@ -1,10 +1,17 @@
 /** The effect of one strike of each kind of trouble. */
-import { configMaps, deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
+import {
+  configMaps,
+  deployments,
+  namespaces,
+  pods,
+  replicaSets,
+} from '../../../src/kube/resources.ts';
 import {
   deploymentLifecycles,
   hookRuns,
   type Phase,
 } from '../../../src/lifecycles/rollout/kinds.ts';
+import { restoreServer } from '../controller/restores.ts';
 import {
   isServerTrouble,
   type RuledKinds,
@@ -20,7 +27,6 @@ import { inPhase, isMomentTrouble, type MomentTrouble, strikeAtMoment } from './
 import { doSomething, type People } from './people.ts';
 import type { RolloutJudge } from './judge.ts';
 import type { Replica } from './replica.ts';
-import { strikeRestore } from './restores.ts';
 import type { Workloads } from './sim-workloads.ts';
 
 export interface Struck extends People {
@@ -107,6 +113,32 @@ function strikeReplica(struck: Struck): void {
     faults.met('replica cut off');
     replica?.host.cutOffFor(ms);
   }
+}
+
+/** Restores the server to a backup. The pods are not restored: they stay as on the nodes. */
+function strikeRestore(struck: Struck): void {
+  const { workloads, replicas, judge, hands, api } = struck;
+  if (api.isRestoring) return;
+  const restoreOlder = judge.gate.keep();
+  const { wanted } = hands;
+  const forgetRestore = api.onRestore(() => {
+    forgetRestore();
+    restoreOlder();
+    hands.wanted = wanted;
+    judge.forgetPods();
+    workloads.start();
+  });
+  restoreServer({
+    ...struck,
+    kept: [pods, namespaces],
+    cutOff: (ms) => {
+      workloads.kill();
+      for (const each of replicas) each?.host.cutOffFor(ms);
+    },
+    onCalledOff: () => {
+      workloads.start();
+    },
+  });
 }
 
 /** Foreign webhooks matter most if the controller writes next. So most are added in phases in which it writes. */

@@ -36,7 +36,7 @@ const STORAGE = [
 ];
 
 /** Pairs that are impossible, because the storage is requested to cut only once. */
-export function whenFrozen(faults: readonly string[]): Pairs {
+function whenFrozen(faults: readonly string[]): Pairs {
   return {
     faults,
     phases: ['before the freeze', 'freezing', 'snapshot cut', 'thawing', 'done'],
@@ -155,4 +155,25 @@ export const snapshotCoverage: CoverageRules = {
       why: 'A hook reads its template before it freezes, and all hooks have frozen before the cut.',
     },
   ],
+};
+
+const NEVER_READY = 'storage never ready';
+
+/** Faults of other clients' snapshots with a guard, and actions of users on the guard. */
+const GUARDED = [
+  'client disconnects',
+  'snapshot refused afterwards',
+  'server stops before it stores',
+  'snapshot stored late',
+  'snapshot stored without an answer',
+  'SnapshotGuard edited',
+  'SnapshotGuard deleted',
+  'PersistentVolumeClaim deleted',
+];
+
+export const guardCoverage: CoverageRules = {
+  ...snapshotCoverage,
+  faults: [...snapshotCoverage.faults, NEVER_READY, ...GUARDED],
+  impossible: [...snapshotCoverage.impossible, whenFrozen([NEVER_READY])],
+  plans: [...snapshotCoverage.plans, 'asked at a freeze', 'asked at a cut'],
 };

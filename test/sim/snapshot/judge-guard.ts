@@ -3,6 +3,7 @@
  *
  *  SNAP-W9 A controller changes nothing but marks on a snapshot of another client.
  *  SNAP-W13 No window is deleted before its end. In the end, the guard's status names the newest window.
+ *  SNAP-W14 After a window without any cut, the next one opens only after a rest that is as long as the freeze was.
  */
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { resourceName } from '../../../src/kube/object.ts';
@@ -16,9 +17,9 @@ import type { Entry, Stored } from '../controller/sim-api.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 import { ForeignSnapshots } from './foreign-snapshots.ts';
 import { type GuardCourt, violateGuard } from './guard-court.ts';
-import { GuardWindows } from './guard-windows.ts';
+import { admittedIn, GuardWindows, type WindowView } from './guard-windows.ts';
+import { mayBeLate } from './judge.ts';
 import { RequestJudge } from './judge-requests.ts';
-import { judgeRests } from './judge-rest.ts';
 import { MarkJudge } from './judge-window-marks.ts';
 import { judgeWindows } from './judge-windows.ts';
 import { NAMESPACE } from './sim-cluster.ts';
@@ -108,4 +109,34 @@ export class GuardJudge {
 
 function newestOf(count: number, name: string = 'none'): string {
   return `${name}, the newest of ${count}`;
+}
+
+/** Milliseconds by which times in a window may be earlier than the write of the window. */
+const WRITTEN_MS = 1_000;
+
+function judgeRests(court: GuardCourt, windows: GuardWindows): void {
+  windows.listen((view) => {
+    if (view.before === null) judgeRest(court, windows, view);
+  });
+}
+
+function judgeRest(court: GuardCourt, { all }: GuardWindows, { uid, name }: WindowView): void {
+  const { world, troubles, api } = court;
+  const previous = [...all.values()].findLast((each) => each.uid !== uid);
+  if (previous === undefined || troubles.has('clocks') || api.restores > 0) return;
+  const { frozenMs, closedMs } = previous;
+  if (frozenMs === null || closedMs === null || mayBeLate(court, frozenMs)) return;
+  const restMs = world.elapsedMs - closedMs;
+  const earlyMs = closedMs - frozenMs - restMs - WRITTEN_MS;
+  if (earlyMs <= 0 || !isVain(previous)) return;
+  const why = `is opened ${earlyMs} ms before the application has rested from ${previous.name}`;
+  violateGuard(court, 'SNAP-W14', `window ${name} ${why}`);
+}
+
+/** True if the window has frozen, but none of its objects was cut. A window that a user deletes does not count. */
+function isVain(view: WindowView): boolean {
+  const { metadata, status = {} } = view.window;
+  const { executionHookNames = [] } = status;
+  if (metadata?.deletionTimestamp !== undefined || executionHookNames.length === 0) return false;
+  return admittedIn(view).every(({ outcome }) => outcome !== 'Cut');
 }

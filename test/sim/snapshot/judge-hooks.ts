@@ -1,8 +1,7 @@
 /**
  * Judges each write to a hook by the previous version and by what really happened: SNAP-I6, SNAP-I7, SNAP-I8, SNAP-I9,
- * SNAP-I10 and SNAP-I13.
+ * SNAP-I10, SNAP-I13 and SNAP-I19.
  */
-import { judgeWaiting } from './judge-beginning.ts';
 import { isForgotten } from './judge-end.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import type {
@@ -35,6 +34,20 @@ export function judgeHook(court: Court, view: HookView): void {
     judgeFreeze(court, { tag: tagOf(hook), was, is }, violate);
     judgeThaw(court, { view, was, is }, violate);
   }
+}
+
+/**
+ * SNAP-I19: a hook waits for pods that are created after it. Judges only scenes in which no fault happens and the pods
+ * are created in time.
+ */
+function judgeWaiting(court: Court, { name, hook }: HookView): void {
+  const { scene, troubles, world } = court;
+  if (scene.podsAtMs === undefined || troubles.size > 0) return;
+  if (hook.status?.preActionSucceed !== false) return;
+  world.violate(
+    'SNAP-I19',
+    `hook ${name} (${tagOf(hook)}) has failed, and its pod was created in time`,
+  );
 }
 
 type Violate = (invariant: string, why: string) => void;
