@@ -1,5 +1,6 @@
 /** The real cluster for one migration story, with the images of examples/rollouts and the controllers of this build. */
-import { resolve } from 'node:path';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 
 import { getOrNull } from '../../src/kube/get-or-null.ts';
@@ -8,14 +9,22 @@ import { kubectlPath, run } from '../e2e/cluster-stand.ts';
 import { startController } from '../e2e/controller-program.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { removeWebhooks } from '../fixtures/rollout-cases/remove-webhooks.ts';
-import type { MigrationCluster } from '../fixtures/rollout-migration/migration-cluster.ts';
+import {
+  EXAMPLE,
+  type MigrationCluster,
+  VERSIONS,
+} from '../fixtures/rollout-migration/migration-cluster.ts';
+import { databases, imageTree, loadImage, openArchive } from './images.ts';
 import { HOST } from './parameters.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { openCaseStand, PATIENCE_MS } from './rollout-case-stand.ts';
-import { loadMigrationImages } from './rollout-migration-images.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const DELETE_SECONDS = 120;
+
+const NODE = { name: 'docker.io/local/node-psql:12', packages: ['nodejs', 'postgresql-client-15'] };
+const DATABASE = 'docker.io/library/debian-postgresql:15';
+const FOLDER = '/srv/web';
 
 export async function openRealMigration(): Promise<MigrationCluster> {
   await loadMigrationImages();
@@ -57,4 +66,24 @@ export async function openRealMigration(): Promise<MigrationCluster> {
     await close();
     throw error;
   }
+}
+
+/**
+ * Loads the images of examples/rollouts into the cluster, under the names in its manifests. As in a registry, the
+ * versions of the server share a base layer and differ in one small layer.
+ */
+async function loadMigrationImages(): Promise<void> {
+  await loadImage(databases, DATABASE);
+  await using archive = await openArchive();
+  const base = await archive.layer('base', imageTree(NODE));
+  for (const version of VERSIONS) {
+    const root = join(archive.folder, `root-${version}`);
+    await mkdir(join(root, dirname(FOLDER)), { recursive: true });
+    await cp(join(EXAMPLE, 'web'), join(root, FOLDER), { recursive: true });
+    await writeFile(join(root, FOLDER, 'version'), `${version}\n`);
+    const own = await archive.layer(`v${version}`, root);
+    const name = `docker.io/library/web:v${version}`;
+    await archive.add([name], [base, own], { WorkingDir: FOLDER });
+  }
+  await archive.load();
 }

@@ -2,13 +2,17 @@
  * Compares patches and field ownership with a real API server.
  *
  * Each step of each script runs on the server and by our functions, from the object that the server had before the
- * step. Then objects, owners and errors are compared.
+ * step. Then objects, owners and errors are compared. A script is a sequence of writes by several managers.
+ *
+ * Not covered are owners of an empty object, references, selectors, objects in fields without a schema, and the order
+ * of items in applied lists.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/kube/object.ts';
-import { EXAMPLE_DEFINITION } from './apply-examples.ts';
-import { SCRIPTS } from './apply-scripts.ts';
-import type { Script, Step } from './apply-steps.ts';
+import { configMapStories } from './apply-config-maps.ts';
+import { EXAMPLE_DEFINITION, exampleStories } from './apply-examples.ts';
+import type { Script, Step, Story } from './apply-steps.ts';
+import { deploymentStories, podStories, serviceStories } from './apply-workloads.ts';
 import {
   type Answer,
   completed,
@@ -26,6 +30,18 @@ import {
 
 const DEFINITION_PATH =
   '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/examples.a1.lifehook.test';
+
+const SCRIPTS: readonly Script[] = [
+  ...scripts('ConfigMap', configMapStories),
+  ...scripts('Deployment', deploymentStories),
+  ...scripts('Service', serviceStories),
+  ...scripts('Pod', podStories),
+  ...scripts('Example', exampleStories),
+];
+
+function scripts(kind: Script['kind'], stories: readonly Story[]): Script[] {
+  return stories.map(([title, ...steps]) => ({ title, kind, steps }));
+}
 
 let cluster: ClusterConnection;
 let namespace: string;
