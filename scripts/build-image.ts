@@ -16,10 +16,16 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 import { version } from '../src/cli/version.ts';
-import { type BaseFile, type ImageBase, imageSbom } from './image-sbom.ts';
-import { type Sbom, SBOM_FILE, sbomText } from './package-sbom.ts';
 import { readPinnedNode, unpackNode } from './pinned-node.ts';
 import { installCommand, missingPrograms, type Packages } from './required-programs.ts';
+import {
+  type BaseFile,
+  type ImageBase,
+  imageSbom,
+  type Sbom,
+  SBOM_FILE,
+  sbomText,
+} from './sbom.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const RECIPES = join(ROOT, 'deploy/image');

@@ -11,9 +11,8 @@ import { version } from '../src/cli/version.ts';
 import { PAGE_FILE } from '../src/timeline/page.ts';
 import { buildLibrary } from './build-library.ts';
 import { partEntries, parts, processEntries, programs, scripts, serveEntry } from './bundles.ts';
-import { packagesIn } from './bundled-packages.ts';
-import { type LockedPackage, packageSbom, SBOM_FILE, sbomText } from './package-sbom.ts';
-import { LICENCES_FILE, licencesText } from './third-party-licences.ts';
+import { LICENCES_FILE, licencesText, packagesIn } from './bundled-packages.ts';
+import { type LockedPackage, packageSbom, SBOM_FILE, sbomText } from './sbom.ts';
 import { timelinePageHtml } from './timeline-page.ts';
 
 const at = process.argv.indexOf('--out');

@@ -7,9 +7,11 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 
 import { definitionNames } from '../packages/local-cluster/src/testing.ts';
-import { structRows } from './wire-numbers.ts';
 
 const OUTPUT = 'packages/local-cluster/src/api/protobuf/wire-numbers.json';
+
+/** Matches one field of a Go struct: its name (which an embedded type omits), its type and its tags. */
+const FIELD = /^\t(?:(\w+)\s+)?(\*?)([\w.[\]*]+)\s+`([^`]*)`/gm;
 
 const [root, moduleVersion] = process.argv.slice(2);
 if (root === undefined || moduleVersion === undefined) {
@@ -33,3 +35,33 @@ for (const group of [...groups].toSorted()) {
   }
 }
 await writeFile(OUTPUT, `${JSON.stringify(table, null, 2)}\n`);
+
+/**
+ * The fields of each struct in a types.go, in the syntax of packages/local-cluster/src/api/protobuf/decode-protobuf.ts.
+ */
+function structRows(source: string): Map<string, string> {
+  const rows = new Map<string, string>();
+  for (const [, name = '', body = ''] of source.matchAll(
+    /^type (\w+) struct \{\n([\s\S]*?)^\}/gm,
+  )) {
+    const fields = [...body.matchAll(FIELD)].flatMap(([, , pointer, type, tags]) =>
+      fieldWord({ pointer: pointer === '*', type: type ?? '', tags: tags ?? '' }),
+    );
+    if (fields.length > 0) rows.set(name, fields.join(' '));
+  }
+  return rows;
+}
+
+interface GoField {
+  readonly pointer: boolean;
+  readonly type: string;
+  readonly tags: string;
+}
+
+function fieldWord({ pointer, type, tags }: GoField): string[] {
+  const [name = '', ...options] = /json:"([^"]*)"/.exec(tags)?.[1]?.split(',') ?? [];
+  const number = /protobuf:"\w+,(\d+),/.exec(tags)?.[1];
+  if (number === undefined) return [];
+  if (name === '' || options.includes('inline')) return [`${number}<${type}`];
+  return [`${number}${pointer ? '*' : '='}${name}`];
+}

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { Sbom } from '../../scripts/package-sbom.ts';
+import type { Sbom } from '../../scripts/sbom.ts';
 import { type Ended, run } from './cluster-stand.ts';
 import { commandWords } from './command-words.ts';
 

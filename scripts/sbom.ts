@@ -1,6 +1,7 @@
 /**
- * The software bill of materials of the package (CycloneDX 1.5, JSON): the program and the packages that are compiled
- * into it. The same input gives the same text, so it has no serial number and no time. Pure.
+ * The software bill of materials (CycloneDX 1.5, JSON) of the package: the program and the packages that are compiled
+ * into it. That of the image has the base in addition. The same input gives the same text, so it has no serial number
+ * and no time. Pure.
  */
 
 /** File name in the directory of the build. */
@@ -13,7 +14,7 @@ export interface LockedPackage {
   readonly license?: string;
 }
 
-export interface Component {
+interface Component {
   readonly type: 'application' | 'library' | 'container' | 'platform';
   readonly name: string;
   readonly version: string;
@@ -74,8 +75,45 @@ export interface NpmPart {
   readonly integrity: string;
 }
 
-export function npmPart({ name, version, integrity }: NpmPart): Omit<Component, 'type'> {
+function npmPart({ name, version, integrity }: NpmPart): Omit<Component, 'type'> {
   const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
   return { name, version, purl, hashes: [{ alg: 'SHA-512', content }] };
+}
+
+/** A file in the base, with the Debian package that it is from. */
+export interface BaseFile {
+  readonly path: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+  /** Absent: no package has the file. */
+  readonly from?: { readonly name: string; readonly version: string };
+}
+
+export type ImageBase =
+  | { readonly kind: 'image'; readonly name: string }
+  | { readonly kind: 'own'; readonly node: NpmPart; readonly files: readonly BaseFile[] };
+
+export function imageSbom(ofPackage: Sbom, base: ImageBase): Sbom {
+  return { ...ofPackage, components: [...ofPackage.components, ...baseParts(base)] };
+}
+
+function baseParts(base: ImageBase): Component[] {
+  if (base.kind === 'image') {
+    const [name = '', version = ''] = base.name.split('@');
+    return [{ type: 'container', name, version, hashes: [sha256(version.replace('sha256:', ''))] }];
+  }
+  const node: Component = { type: 'platform', ...npmPart(base.node) };
+  return [node, ...base.files.map(filePart)];
+}
+
+function filePart({ path, sha256: content, from }: BaseFile): Component {
+  const { name = path, version = '' } = from ?? {};
+  const purl = from === undefined ? {} : { purl: `pkg:deb/debian/${name}@${version}` };
+  const properties = [{ name: 'lifehook:file', value: path }];
+  return { type: 'library', name, version, ...purl, hashes: [sha256(content)], properties };
+}
+
+function sha256(content: string): { readonly alg: string; readonly content: string } {
+  return { alg: 'SHA-256', content };
 }
