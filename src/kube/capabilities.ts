@@ -1,6 +1,6 @@
 /** Finds the version of a server and of each optional API on it, from its discovery documents. */
 import { orNull, UnreachableError } from './api-error.ts';
-import type { CallOptions, KubeClient } from './client.ts';
+import type { KubeClient } from './client.ts';
 import { fieldsAt, objectsAt, textsAt } from './fields.ts';
 import type { Json, JsonObject } from './object.ts';
 import { GROUP_VERSIONS } from './snapshots.ts';
@@ -85,11 +85,8 @@ function newestOf({ resources }: ServerFacts, { resource, group, versions }: Api
 }
 
 /** Reads the version and the discovery of a server, for `capabilitiesOf`. */
-export async function readServerFacts(
-  client: KubeClient,
-  options: CallOptions = {},
-): Promise<ServerFacts> {
-  const read = (path: string): Promise<Json> => client.raw({ ...options, method: 'GET', path });
+export async function readServerFacts(client: KubeClient): Promise<ServerFacts> {
+  const read = (path: string): Promise<Json> => client.raw({ method: 'GET', path });
   const version = parseServerVersion(fieldsAt(await read('/version')));
   if (version === null) {
     throw new UnreachableError('GET /version: the answer is not that of a Kubernetes API server', {

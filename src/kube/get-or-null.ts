@@ -1,6 +1,9 @@
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
 import { orNull } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 import type { KubeObject, ObjectKey, Resource } from './object.ts';
+import { persistentVolumes } from './resources.ts';
 
 /** Gets the object; null: it does not exist. Every other failure rejects. */
 export function getOrNull<T extends KubeObject>(
@@ -9,6 +12,15 @@ export function getOrNull<T extends KubeObject>(
   key: ObjectKey,
 ): Promise<T | null> {
   return orNull(client.get(resource, key), 'NotFound');
+}
+
+/** The volume that a claim is bound to; null if there is none. */
+export async function volumeOf(
+  client: Pick<KubeClient, 'get'>,
+  claim: PersistentVolumeClaim | null,
+): Promise<PersistentVolume | null> {
+  const name = claim?.spec?.volumeName;
+  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
 }
 
 /** Creates the object. If an object of that name exists, returns the existing one unchanged. */

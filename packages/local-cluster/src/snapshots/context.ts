@@ -1,11 +1,9 @@
-import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolume } from 'kubernetes-types/core/v1.js';
 
 import type { EventRecorder } from '../../../../src/controller/event-recorder.ts';
 import type { Informer } from '../../../../src/controller/informer.ts';
 import type { SharedInformers } from '../../../../src/controller/shared-informers.ts';
 import type { KubeClient } from '../../../../src/kube/client.ts';
-import { getOrNull } from '../../../../src/kube/get-or-null.ts';
-import { persistentVolumes } from '../../../../src/kube/resources.ts';
 import { ATOMIC, ATOMIC_REASON, type SnapshotClass } from '../../../../src/kube/snapshots.ts';
 import type { Platform } from '../../../../src/platform/platform.ts';
 import type { Cut } from './storage/ways.ts';
@@ -49,15 +47,6 @@ export function marksOf({ method, atomic, reason }: Cut): Record<string, string>
 export function pathOfVolume({ spec }: PersistentVolume): string | null {
   const { hostPath, local, csi } = spec ?? {};
   return hostPath?.path ?? local?.path ?? csi?.volumeAttributes?.['path'] ?? null;
-}
-
-/** The volume that a claim is bound to; null if there is none. */
-export async function volumeOf(
-  client: KubeClient,
-  claim: PersistentVolumeClaim | null,
-): Promise<PersistentVolume | null> {
-  const name = claim?.spec?.volumeName;
-  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
 }
 
 /** The class of a given name. Without a name: the class of our driver that the annotation marks as default. */

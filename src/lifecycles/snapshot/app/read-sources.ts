@@ -2,16 +2,11 @@
  * Reads the inputs of a plan, except classes, from the server: the plan is made once and needs the newest state. After
  * the plan it reads their current state.
  */
-import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
-import {
-  persistentVolumeClaims,
-  persistentVolumes,
-  pods,
-  volumeAttachments,
-} from '../../../kube/resources.ts';
+import { getOrNull, volumeOf } from '../../../kube/get-or-null.ts';
+import { persistentVolumeClaims, pods, volumeAttachments } from '../../../kube/resources.ts';
 import type { ApplicationSnapshot, SnapshotVolume } from '../kinds.ts';
 import { CLAIMS_MAX } from '../schema/limits.ts';
 import { readClaimHooks } from './claim-hooks.ts';
@@ -44,7 +39,7 @@ async function readClaims(
     found.map(async ({ name, claim }) => ({
       name,
       claim,
-      volume: await readVolume(client, claim),
+      volume: await volumeOf(client, claim),
       ...(await readClaimHooks(claim)),
     })),
   );
@@ -114,12 +109,4 @@ export async function withPresentUse(
     const isUsed = claim !== undefined && isInUse({ claim, attachments, pods: all, driver });
     return { ...volume, inUse: inUse || isUsed };
   });
-}
-
-async function readVolume(
-  client: KubeClient,
-  claim: PersistentVolumeClaim | null,
-): Promise<PersistentVolume | null> {
-  const name = claim?.spec?.volumeName;
-  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
 }

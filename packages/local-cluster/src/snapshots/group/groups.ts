@@ -13,15 +13,9 @@ import { done, type Outcome, requeueAfter } from '../../../../../src/controller/
 import { watched } from '../../../../../src/controller/source.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
+import { getOrNull, volumeOf } from '../../../../../src/kube/get-or-null.ts';
 import { persistentVolumeClaims } from '../../../../../src/kube/resources.ts';
-import {
-  classOf,
-  type SnapshotterContext,
-  GROUP_BOUND,
-  GROUP_CONTENT_BOUND,
-  volumeOf,
-} from '../context.ts';
+import { classOf, type SnapshotterContext, GROUP_BOUND, GROUP_CONTENT_BOUND } from '../context.ts';
 import {
   groupClasses,
   groupContents,

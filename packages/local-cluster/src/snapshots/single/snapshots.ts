@@ -18,7 +18,7 @@ import { done, type Outcome, requeueAfter } from '../../../../../src/controller/
 import { watched } from '../../../../../src/controller/source.ts';
 import { writeStatusIfChanged } from '../../../../../src/controller/write-status.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
-import { getOrNull } from '../../../../../src/kube/get-or-null.ts';
+import { getOrNull, volumeOf } from '../../../../../src/kube/get-or-null.ts';
 import { persistentVolumeClaims } from '../../../../../src/kube/resources.ts';
 import {
   classOf,
@@ -27,7 +27,6 @@ import {
   CONTENT_BOUND,
   SNAPSHOT_BOUND,
   MARKS,
-  volumeOf,
 } from '../context.ts';
 import {
   classes,
