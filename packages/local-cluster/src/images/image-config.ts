@@ -1,4 +1,6 @@
 /** Reads the parts of an image's config that we use, as OCI and Docker write it. */
+import { fieldsAt, isObject, textAt, textsAt } from '../../../../src/kube/fields.ts';
+import type { JsonObject } from '../../../../src/kube/object.ts';
 import { LifehookError } from '../../../../src/model/problem.ts';
 import type { LocalImage } from '../../../../src/platform/container-runtime.ts';
 
@@ -20,8 +22,7 @@ export interface ReadConfig {
 
 export function readImageConfig(text: string, file: string): ReadConfig {
   const image = parseObject(text, file);
-  const config = objectAt(image, 'config');
-  const rootfs = objectAt(image, 'rootfs');
+  const config = fieldsAt(image, 'config');
   const env = textsAt(config, 'Env').map((entry): [string, string] => {
     const at = entry.indexOf('=');
     return at < 0 ? [entry, ''] : [entry.slice(0, at), entry.slice(at + 1)];
@@ -31,14 +32,12 @@ export function readImageConfig(text: string, file: string): ReadConfig {
       entrypoint: textsAt(config, 'Entrypoint'),
       command: textsAt(config, 'Cmd'),
       env: Object.fromEntries(env),
-      workingDir: textAt(config, 'WorkingDir'),
-      user: textAt(config, 'User'),
+      workingDir: textAt(config, 'WorkingDir') || null,
+      user: textAt(config, 'User') || null,
     },
-    diffIds: textsAt(rootfs, 'diff_ids'),
+    diffIds: textsAt(image, 'rootfs', 'diff_ids'),
   };
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function parseObject(text: string, file: string): JsonObject {
   try {
@@ -48,32 +47,6 @@ export function parseObject(text: string, file: string): JsonObject {
     // Text that is not JSON is reported below.
   }
   throw damaged(`${file} must hold a JSON object, and does not`);
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = object[key];
-  return isObject(value) ? value : {};
-}
-
-export function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
-  const value = object[key];
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-export function textsAt(object: JsonObject, key: string): readonly string[] {
-  const value = object[key];
-  if (!Array.isArray(value)) return [];
-  return value.filter((item): item is string => typeof item === 'string');
-}
-
-/** Returns null for a text that is absent or empty. */
-export function textAt(object: JsonObject, key: string): string | null {
-  const value = object[key];
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 export function damaged(

@@ -4,19 +4,16 @@
  * The archive is an OCI image layout (index.json, blobs) or the output of `docker save` (manifest.json). Every part is
  * checked against its digest before it is used.
  */
+import { objectsAt, textAt, textsAt } from '../../../../src/kube/fields.ts';
+import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { Archives } from '../../../../src/platform/archives.ts';
 import { codeOf } from '../../../../src/platform/posix-error.ts';
 import type { Files } from '../../../../src/platform/platform.ts';
 import { decodeUtf8 } from '../../../../src/platform/byte-text.ts';
 import {
   damaged,
-  objectAt,
-  objectsAt,
   parseObject,
   readImageConfig,
-  textAt,
-  textsAt,
-  type JsonObject,
   type ReadConfig,
   canonicalReference,
 } from './image-config.ts';
@@ -58,7 +55,7 @@ async function savedImage(
   const manifests = objectsAt(parseObject(`{"all":${text}}`, 'manifest.json'), 'all');
   const named = manifests.map((manifest) => ({ names: textsAt(manifest, 'RepoTags'), manifest }));
   const { manifest, names } = choose(named, wanted);
-  const path = textAt(manifest, 'Config') ?? '';
+  const path = textAt(manifest, 'Config');
   const digest = `sha256:${/([0-9a-f]{64})(?:\.json)?$/.exec(path)?.[1] ?? ''}`;
   const config = await readChecked(layout, { path, digest });
   const layers: string[] = [];
@@ -76,14 +73,12 @@ async function indexedImage(
   wanted: string | null,
 ): Promise<ImageParts> {
   const named = objectsAt(index, 'manifests').map((manifest) => {
-    const annotations = objectAt(manifest, 'annotations');
-    const names = [textAt(annotations, fullName), textAt(annotations, refName)];
-    return { names: names.filter((name) => name !== null), manifest };
+    const names = [fullName, refName].map((name) => textAt(manifest, 'annotations', name));
+    return { names: names.filter((name) => name !== ''), manifest };
   });
   const { manifest, names } = choose(forThisMachine(named, layout.architecture), wanted);
   const found = await readManifest(layout, manifest, indexDepthMax);
-  const configBlob = objectAt(found.manifest, 'config');
-  const id = textAt(configBlob, 'digest') ?? '';
+  const id = textAt(found.manifest, 'config', 'digest');
   const config = await readChecked(layout, { path: blobPath(id), digest: id });
   const layers: string[] = [];
   for (const layer of objectsAt(found.manifest, 'layers'))
@@ -102,7 +97,7 @@ async function readManifest(
   descriptor: JsonObject,
   depthLeft: number,
 ): Promise<FoundManifest> {
-  const digest = textAt(descriptor, 'digest') ?? '';
+  const digest = textAt(descriptor, 'digest');
   const path = blobPath(digest);
   const text = await readBlob(layout, { path, digest });
   const manifest = parseObject(text, path);
@@ -123,9 +118,9 @@ interface Named {
 /** Keeps the manifests for this machine and those without a platform. Attestations have the platform "unknown". */
 function forThisMachine(all: readonly Named[], architecture: string): readonly Named[] {
   return all.filter(({ manifest }) => {
-    const platform = objectAt(manifest, 'platform');
-    const [os, machine] = [textAt(platform, 'os'), textAt(platform, 'architecture')];
-    return (os ?? 'linux') === 'linux' && (machine ?? architecture) === architecture;
+    const os = textAt(manifest, 'platform', 'os');
+    const machine = textAt(manifest, 'platform', 'architecture');
+    return ['', 'linux'].includes(os) && ['', architecture].includes(machine);
   });
 }
 
@@ -153,8 +148,8 @@ function isSame(name: string, wanted: string | null): boolean {
 }
 
 async function layerPath(layout: Layout, layer: JsonObject): Promise<string> {
-  const digest = textAt(layer, 'digest') ?? '';
-  const type = textAt(layer, 'mediaType') ?? '';
+  const digest = textAt(layer, 'digest');
+  const type = textAt(layer, 'mediaType');
   if (/foreign|nondistributable/.test(type))
     throw damaged(`its layer ${digest} is not in the archive`);
   const path = await pathOf(layout, blobPath(digest));
