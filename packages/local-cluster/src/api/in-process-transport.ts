@@ -19,19 +19,15 @@ import type { ApiServer, ServerAnswer, ServerRequest, UpgradeAnswer, UserInfo } 
 
 const USER: UserInfo = { username: 'system:lifehook', groups: ['system:masters'] };
 
-export function inProcessTransport(
-  server: ApiServer,
-  timers: Timers,
-  user: UserInfo = USER,
-): HttpTransport {
+export function inProcessTransport(server: ApiServer, timers: Timers): HttpTransport {
   const closed = new LinkedSignal();
   return {
     request: async (request) => {
       // Each request pauses, so that timers and input run. Otherwise a client that polls in a loop would wait forever.
       await sleep(timers, 0);
-      return ask({ server, user, closed }, request);
+      return ask({ server, closed }, request);
     },
-    openSocket: (request) => openSocket({ server, user, closed }, request),
+    openSocket: (request) => openSocket({ server, closed }, request),
     close: () => {
       closed.abort();
     },
@@ -40,7 +36,6 @@ export function inProcessTransport(
 
 interface Inside {
   readonly server: ApiServer;
-  readonly user: UserInfo;
   readonly closed: LinkedSignal;
 }
 
@@ -52,7 +47,7 @@ async function ask(inside: Inside, request: TransportRequest): Promise<Transport
     method: request.method,
     headers: request.headers,
     body: request.body ?? '',
-    user: inside.user,
+    user: USER,
     signal,
   });
   return { status: answer.status, headers: answer.headers, body: bytesOf(answer, signal) };
@@ -96,7 +91,7 @@ async function openSocket(inside: Inside, request: SocketRequest): Promise<Messa
       'sec-websocket-protocol': request.protocols.join(', '),
     },
     body: '',
-    user: inside.user,
+    user: USER,
     signal,
   });
   if (answer.kind === 'refused') {

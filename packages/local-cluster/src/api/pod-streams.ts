@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../../src/kube/object.ts';
 import type { ExecSession } from '../../../../src/platform/container-runtime.ts';
 import type { CancelSignal } from '../../../../src/platform/platform.ts';
+import type { TcpConnection } from '../../../../src/platform/tcp-listener.ts';
 
 /**
  * The API server's requests to the node: logs, exec, attach and port-forward of a pod's containers.
@@ -14,7 +15,7 @@ export interface PodStreams {
   exec(request: ExecRequest): Promise<ExecSession>;
   attach(request: AttachRequest): Promise<ExecSession>;
   /** Connects to a port at the pod's own address. */
-  connect(request: PortRequest): Promise<PortConnection>;
+  connect(request: PortRequest): Promise<TcpConnection>;
 }
 
 export interface ContainerRequest {
@@ -52,14 +53,4 @@ export interface PortRequest {
   readonly pod: JsonObject;
   readonly port: number;
   readonly signal: CancelSignal;
-}
-
-export interface PortConnection {
-  /** Ends when the program at the port has closed its side. The connection is paused while `received` is not read. */
-  readonly received: AsyncIterable<Uint8Array>;
-  /** Resolves once the connection has accepted the bytes. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** Closes the sending side. The program's output is still received. */
-  endWriting(): void;
-  close(): void;
 }

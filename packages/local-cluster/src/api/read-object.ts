@@ -64,19 +64,12 @@ export function refusedBody({ code, reason, message }: DecodeFailure): StatusErr
   return new StatusError({ code, reason, message });
 }
 
-/**
- * Returns the stored object. Throws if the server has not reached the requested revision.
- *
- * `missing`: the resource that the error names if the object does not exist.
- */
-export function getObject(
-  scope: RequestScope,
-  missing: Parameters<typeof notFound>[0] = scope.definition,
-): JsonObject {
+/** Returns the stored object. Throws if the server has not reached the requested revision. */
+export function getObject(scope: RequestScope): JsonObject {
   const { api, definition, info, request } = scope;
   const revision = readRevision(request.query.get('resourceVersion') ?? '');
   if (revision !== undefined) refuseFuture(revision, api.store.revision);
   const found = api.store.get(addressOf(scope, info.name));
-  if (found === undefined) throw notFound(missing, info.name);
+  if (found === undefined) throw notFound(definition, info.name);
   return asServed(definition, found.object);
 }

@@ -3,7 +3,7 @@ import type { Container, EnvVar, Pod, Service, ServicePort } from 'kubernetes-ty
 
 import { StartError } from '../../../../src/platform/container-runtime.ts';
 import { fieldValue, type NodeAmounts, resourceValue } from './downward.ts';
-import type { SourceReference, Sources } from './sources.ts';
+import { referenceTo, type SourceReference, type Sources } from './sources.ts';
 
 export interface EnvFacts {
   readonly pod: Pod;
@@ -46,18 +46,14 @@ export function hostnameOf({ spec, metadata }: Pod): string {
 export function envReferences({ env = [], envFrom = [] }: Container): readonly SourceReference[] {
   return [
     ...envFrom.flatMap(({ configMapRef, secretRef }) => [
-      ...reference('configmap', configMapRef?.name),
-      ...reference('secret', secretRef?.name),
+      ...referenceTo('configmap', configMapRef?.name),
+      ...referenceTo('secret', secretRef?.name),
     ]),
     ...env.flatMap(({ valueFrom }) => [
-      ...reference('configmap', valueFrom?.configMapKeyRef?.name),
-      ...reference('secret', valueFrom?.secretKeyRef?.name),
+      ...referenceTo('configmap', valueFrom?.configMapKeyRef?.name),
+      ...referenceTo('secret', valueFrom?.secretKeyRef?.name),
     ]),
   ];
-}
-
-function reference(kind: SourceReference['kind'], name: string | undefined): SourceReference[] {
-  return name === undefined ? [] : [{ kind, name }];
 }
 
 type EnvFrom = NonNullable<Container['envFrom']>[number];

@@ -13,6 +13,11 @@ export interface SourceReference {
   readonly name: string;
 }
 
+/** The reference to the object of this name; empty without a name. */
+export function referenceTo(kind: SourceKind, name: string | undefined): SourceReference[] {
+  return name === undefined ? [] : [{ kind, name }];
+}
+
 /** Values by key, as bytes; undefined if the object does not exist. */
 export type SourceData = ReadonlyMap<string, Uint8Array> | undefined;
 

@@ -4,19 +4,11 @@ import { done, type Outcome, retry } from '../../../../src/controller/reconcile.
 import type { JsonObject, KubeObject, Resource } from '../../../../src/kube/object.ts';
 import type { SnapshotError } from '../../../../src/kube/snapshots.ts';
 import { marksOf, type SnapshotterContext } from './context.ts';
+import type { CutFailure } from './storage/cutter.ts';
 import type { Cut } from './storage/ways.ts';
 
 export interface Content extends KubeObject {
   status?: { readyToUse?: boolean; error?: SnapshotError };
-}
-
-export interface Failure {
-  /**
-   * True if the cut has ended. False if it may still complete; then the content keeps its mark. In both
-   * cases the cut is retried while the content exists.
-   */
-  readonly final: boolean;
-  readonly message: string;
 }
 
 export class ContentWrites<T extends Content> {
@@ -49,7 +41,11 @@ export class ContentWrites<T extends Content> {
     return done;
   }
 
-  async fail(content: T, { final, message }: Failure): Promise<Outcome> {
+  /**
+   * Reports the failure. The content keeps its mark unless the failure is final. In both cases the cut is retried while
+   * the content exists.
+   */
+  async fail(content: T, { final, message }: CutFailure): Promise<Outcome> {
     const { client, platform } = this.#context;
     const settled = final ? await this.#annotate(content, { [this.#mark]: null }) : content;
     if (settled.status?.error?.message !== message) {

@@ -6,18 +6,18 @@
  */
 import { frame } from '../../../../../src/kube/stream-frames.ts';
 import type { MessageSocket } from '../../../../../src/platform/http-transport.ts';
-import type { PortConnection } from '../pod-streams.ts';
+import type { TcpConnection } from '../../../../../src/platform/tcp-listener.ts';
 
 const MAX_FRAME_BYTES = 32_768;
 
 export interface ForwardedPorts {
   readonly socket: MessageSocket;
   readonly ports: readonly number[];
-  readonly connect: (port: number) => Promise<PortConnection>;
+  readonly connect: (port: number) => Promise<TcpConnection>;
 }
 
 export async function servePorts({ socket, ports, connect }: ForwardedPorts): Promise<void> {
-  const connections: (PortConnection | null)[] = [];
+  const connections: (TcpConnection | null)[] = [];
   const closeAll = (): void => {
     for (const connection of connections) connection?.close();
   };
@@ -48,8 +48,8 @@ function numberOf(port: number): Uint8Array {
 async function open(
   socket: MessageSocket,
   index: number,
-  connect: () => Promise<PortConnection>,
-): Promise<PortConnection | null> {
+  connect: () => Promise<TcpConnection>,
+): Promise<TcpConnection | null> {
   try {
     return await connect();
   } catch (error) {
@@ -62,7 +62,7 @@ async function open(
 async function sendAll(
   socket: MessageSocket,
   index: number,
-  connection: PortConnection | null,
+  connection: TcpConnection | null,
 ): Promise<void> {
   for await (const piece of connection?.received ?? []) {
     for (let start = 0; start < piece.length; start += MAX_FRAME_BYTES) {
@@ -77,7 +77,7 @@ async function sendAll(
  */
 async function takeInput(
   socket: MessageSocket,
-  connections: readonly (PortConnection | null)[],
+  connections: readonly (TcpConnection | null)[],
 ): Promise<void> {
   try {
     for await (const message of socket.messages) {

@@ -5,7 +5,8 @@ import type { CancelSignal, Clock } from '../../../../../src/platform/platform.t
 import { admitConnection } from '../admission/admit-subresource.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerRequest, UpgradeAnswer } from '../http.ts';
-import type { PodStreams, PortConnection } from '../pod-streams.ts';
+import type { TcpConnection } from '../../../../../src/platform/tcp-listener.ts';
+import type { PodStreams } from '../pod-streams.ts';
 import { isTrue } from '../request-info.ts';
 import { badRequest, StatusError, unknownResource } from '../status.ts';
 import { containerOf, requireNode } from '../subresources/pod-log.ts';
@@ -129,7 +130,7 @@ async function servePortForward({ scope, pod, node }: Streams): Promise<UpgradeA
   const known = inflating === null ? [PORT_PROTOCOL] : [SPDY_PORT_PROTOCOL, PORT_PROTOCOL];
   const protocol = chooseProtocol(scope.request, known);
   if (inflating !== null && protocol === SPDY_PORT_PROTOCOL) {
-    const connect = (port: number, ended: CancelSignal): Promise<PortConnection> =>
+    const connect = (port: number, ended: CancelSignal): Promise<TcpConnection> =>
       node.connect({ pod, port, signal: ended });
     return {
       kind: 'accepted',

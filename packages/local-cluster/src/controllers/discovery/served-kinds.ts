@@ -6,8 +6,8 @@
  */
 import { ApiError } from '../../../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../../../src/kube/client.ts';
-import type { Json, JsonObject, Resource } from '../../../../../src/kube/object.ts';
-import { listAt, objectsAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
+import type { JsonObject, Resource } from '../../../../../src/kube/object.ts';
+import { fieldsAt, listAt, objectsAt, textAt, textsAt } from '../../../../../src/kube/fields.ts';
 import { errorText } from '../../../../../src/platform/error-text.ts';
 
 export interface ServedKind {
@@ -26,10 +26,10 @@ const MAX_GROUP_VERSIONS = 1_000;
 
 export async function readServedKinds(
   client: KubeClient,
-  options: CallOptions = {},
+  options: CallOptions,
 ): Promise<ServedKinds> {
   const read = async (path: string): Promise<JsonObject> =>
-    asObject(await client.raw({ ...options, method: 'GET', path }));
+    fieldsAt(await client.raw({ ...options, method: 'GET', path }));
   const groupVersions = ['v1', ...orderedVersions(await read('/apis'))];
   const kinds = new Map<string, ServedKind>();
   const failures: { groupVersion: string; why: string }[] = [];
@@ -80,8 +80,4 @@ function kindsIn(groupVersion: string, list: JsonObject): readonly ServedKind[] 
       },
       verbs: textsAt(entry, 'verbs'),
     }));
-}
-
-function asObject(value: Json): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -3,7 +3,7 @@ import type { Pod, Volume, VolumeProjection } from 'kubernetes-types/core/v1.js'
 
 import { StartError } from '../../../../../src/platform/container-runtime.ts';
 import { type DownwardFacts, fieldValue, resourceValue } from '../downward.ts';
-import type { SourceReference, Sources } from '../sources.ts';
+import { referenceTo, type SourceReference, type Sources } from '../sources.ts';
 
 export interface VolumeFile {
   /** Path relative to the volume's directory. */
@@ -46,17 +46,13 @@ export function volumeFiles(volume: Volume, facts: VolumeFacts): readonly Volume
 
 export function volumeReferences({ spec }: Pod): readonly SourceReference[] {
   return (spec?.volumes ?? []).flatMap(({ configMap, secret, projected }) => [
-    ...named('configmap', configMap?.name),
-    ...named('secret', secret?.secretName),
+    ...referenceTo('configmap', configMap?.name),
+    ...referenceTo('secret', secret?.secretName),
     ...(projected?.sources ?? []).flatMap((source) => [
-      ...named('configmap', source.configMap?.name),
-      ...named('secret', source.secret?.name),
+      ...referenceTo('configmap', source.configMap?.name),
+      ...referenceTo('secret', source.secret?.name),
     ]),
   ]);
-}
-
-function named(kind: SourceReference['kind'], name: string | undefined): SourceReference[] {
-  return name === undefined ? [] : [{ kind, name }];
 }
 
 interface Keys {

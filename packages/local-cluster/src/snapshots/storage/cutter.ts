@@ -31,8 +31,13 @@ export type CutterPlatform = Pick<Platform, 'clock' | 'timers' | 'files' | 'proc
 
 export type CutResult =
   | { readonly kind: 'cut'; readonly cut: Cut }
-  /** `final`: true if nothing of the cut is left. False if the cut may still complete, or is still blocked. */
-  | { readonly kind: 'failed'; readonly final: boolean; readonly message: string };
+  | ({ readonly kind: 'failed' } & CutFailure);
+
+export interface CutFailure {
+  /** True if nothing of the cut is left. False if the cut may still complete, or is still blocked. */
+  readonly final: boolean;
+  readonly message: string;
+}
 
 const FOLDER_MODE = 0o700;
 
@@ -74,7 +79,7 @@ export class Cutter {
     sources: readonly Source[],
     name: string,
     parts: Map<string, Part>,
-  ): Promise<Failure | null> {
+  ): Promise<CutFailure | null> {
     const isByFile = sources.every(({ subvolume }) => !subvolume);
     const before = isByFile ? await beforeCopying(this.#platform, sources.map(pathOf)) : null;
     for (const [index, source] of sources.entries()) {
@@ -182,7 +187,11 @@ export class Cutter {
   }
 
   /** Cuts the source, unless `parts` already has it; null if it succeeds. */
-  async #cutPart(source: Source, name: string, parts: Map<string, Part>): Promise<Failure | null> {
+  async #cutPart(
+    source: Source,
+    name: string,
+    parts: Map<string, Part>,
+  ): Promise<CutFailure | null> {
     if (parts.has(source.root)) return null;
     const blocked = this.#blockedBy(source);
     if (blocked !== null) return { final: false, message: blocked };
@@ -260,11 +269,6 @@ export class Cutter {
   }
 }
 
-interface Failure {
-  readonly final: boolean;
-  readonly message: string;
-}
-
 function pathOf({ path }: Source): string {
   return path;
 }
@@ -275,7 +279,7 @@ function isWorthAnother(parts: ReadonlyMap<string, Part>): boolean {
   return all.some(({ proof }) => proof?.changed === true) && all.every(({ isKnown }) => !isKnown);
 }
 
-interface Attempt extends Failure {
+interface Attempt extends CutFailure {
   /** True if the next method may succeed. */
   readonly next: boolean;
 }

@@ -4,14 +4,14 @@
  * Data for the program is queued and counted. A program that does not read blocks other connections only once the queue
  * is full.
  */
-import type { PortConnection } from '../../pod-streams.ts';
+import type { TcpConnection } from '../../../../../../src/platform/tcp-listener.ts';
 import { dataFrame } from './frames.ts';
 
 export interface ForwardingOptions {
   readonly port: number;
   readonly dataStream: number;
   readonly errorStream: number;
-  readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
+  readonly connect: (port: number, signal: AbortSignal) => Promise<TcpConnection>;
   readonly send: (frame: Uint8Array) => Promise<void>;
   /** Counter of the queued bytes of all connections. */
   readonly waiting: WaitingBytes;
@@ -25,7 +25,7 @@ const NOTHING = new Uint8Array();
 export class Forwarding {
   readonly #options: ForwardingOptions;
   readonly #cancel = new AbortController();
-  readonly #connection: Promise<PortConnection>;
+  readonly #connection: Promise<TcpConnection>;
   /** Settles after the last queued write to the program. */
   #saying: Promise<unknown>;
 
@@ -78,7 +78,7 @@ export class Forwarding {
   }
 
   /** Queues `work` behind earlier work. Ignores its errors: if the program has exited, `run` reports its end. */
-  #then(bytes: number, work: (connection: PortConnection) => Promise<void>): void {
+  #then(bytes: number, work: (connection: TcpConnection) => Promise<void>): void {
     const { waiting } = this.#options;
     waiting.add(bytes);
     this.#saying = Promise.all([this.#connection, this.#saying])

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import { nodeInflating } from '../../../../../../src/platform/inflating.ts';
 import { readBuffered } from '../../../../../../test/fixtures/read-buffered.ts';
-import type { PortConnection } from '../../pod-streams.ts';
+import type { TcpConnection } from '../../../../../../src/platform/tcp-listener.ts';
 import { socketPair } from '../../in-process-transport.ts';
 import { dataFrame, pingFrame, resetFrame } from './frames.ts';
 import { headerDictionary, serveSpdyPorts } from './serve-spdy-ports.ts';
@@ -12,7 +12,7 @@ import { headerDictionary, serveSpdyPorts } from './serve-spdy-ports.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** A program that sends back each piece it receives. It exits when its input ends; a deaf one never reads. */
-function echo(signal: AbortSignal, deaf: boolean): PortConnection {
+function echo(signal: AbortSignal, deaf: boolean): TcpConnection {
   const said: Uint8Array[] = [];
   const state = { ended: false };
   let wake: () => void = () => undefined;

@@ -11,7 +11,7 @@
  */
 import type { MessageSocket } from '../../../../../../src/platform/http-transport.ts';
 import type { Inflater, Inflating } from '../../../../../../src/platform/inflating.ts';
-import type { PortConnection } from '../../pod-streams.ts';
+import type { TcpConnection } from '../../../../../../src/platform/tcp-listener.ts';
 import { Forwarding, WaitingBytes } from './forwarding.ts';
 import {
   pingFrame,
@@ -32,7 +32,7 @@ export interface SpdyPorts {
   readonly socket: MessageSocket;
   readonly inflating: Inflating;
   /** Connects to a port. An abort of `signal` closes the connection, even while it is being opened. */
-  readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
+  readonly connect: (port: number, signal: AbortSignal) => Promise<TcpConnection>;
 }
 
 /** Resolves once the socket is closed: by the client, or by the server if the client violates the protocol. */

@@ -79,8 +79,9 @@ function fillDownwardItems(holder: JsonObject, name: string): void {
 }
 
 /** Names of a container's fields that are probes. */
-const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
-const HOOKS = ['postStart', 'preStop'];
+export const PROBES: readonly string[] = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+/** Names of the hooks in a container's `lifecycle`. */
+export const HOOKS: readonly string[] = ['postStart', 'preStop'];
 
 function fillContainer(container: JsonObject): void {
   fill(container, 'imagePullPolicy', pullPolicy(textAt(container, 'image')));

@@ -3,10 +3,7 @@ import type { JsonObject } from '../../../../../../src/kube/object.ts';
 import type { FeatureGates } from '../../../../../../src/model/feature-gates.ts';
 import { dropGatedFields, type GatedFields } from '../../gated-fields.ts';
 import { isObject, numberAt, objectAt } from '../../../../../../src/kube/fields.ts';
-import { allContainers } from './fill-pod-spec.ts';
-
-const HOOKS = ['postStart', 'preStop'];
-const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+import { allContainers, HOOKS, PROBES } from './fill-pod-spec.ts';
 
 const ofContainers = (...fields: readonly string[]): GatedFields =>
   ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
