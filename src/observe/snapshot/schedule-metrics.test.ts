@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 
 import { MetricSet } from '../metric-set.ts';
-import { addScheduleMetrics, type ScheduleFigures } from './schedule-metrics.ts';
+import type { ScheduleNow } from '../../lifecycles/snapshot/schedule/schedules-now.ts';
+import { addScheduleMetrics } from './schedule-metrics.ts';
 
-const FIGURES: ScheduleFigures = {
+const FIGURES: ScheduleNow = {
   namespace: 'shop',
   name: 'db',
   lastGoodSeconds: 1_777_600_000,

@@ -2,50 +2,19 @@
  * The schedules as metrics. All values are read at each scrape from the statuses of the schedules, so that they are
  * correct after a restart, in every replica.
  */
+import type { ScheduleNow } from '../../lifecycles/snapshot/schedule/schedules-now.ts';
 import type { MetricSet } from '../metric-set.ts';
-
-export interface ScheduleFigures {
-  readonly namespace: string;
-  readonly name: string;
-  /**
-   * Time of the cut of the last good snapshot, seconds since 1970. If there is none, the time at which the schedule was
-   * created.
-   */
-  readonly lastGoodSeconds: number;
-  /** Longest interval between two of the next scheduled times, seconds. */
-  readonly intervalSeconds: number;
-  readonly active: number;
-  readonly isSuspended: boolean;
-  readonly good: number;
-  readonly failed: number;
-  readonly missed: number;
-  readonly late: number;
-  /** null: the schedule has no rehearsals. */
-  readonly rehearsals: RehearsalFigures | null;
-}
-
-interface RehearsalFigures {
-  /**
-   * Time of the last rehearsal that passed, seconds since 1970. If there is none, the time from which rehearsals count.
-   */
-  readonly lastGoodSeconds: number;
-  /** Longest interval between two of the next rehearsals, seconds. */
-  readonly intervalSeconds: number;
-  readonly good: number;
-  readonly failed: number;
-  readonly missed: number;
-}
 
 const LABELS = ['schedule_namespace', 'schedule'] as const;
 
 export function addScheduleMetrics(
   metrics: MetricSet,
-  schedules: () => readonly ScheduleFigures[],
+  schedules: () => readonly ScheduleNow[],
 ): void {
   const gauge = (
     name: string,
     help: string,
-    value: (figures: ScheduleFigures) => number | undefined,
+    value: (figures: ScheduleNow) => number | undefined,
   ): void => {
     const made = metrics.gauge(`lifehook_schedule_${name}`, help, ...LABELS);
     metrics.scraped(made, () => {
@@ -80,13 +49,13 @@ export function addScheduleMetrics(
   addCounters(metrics, schedules);
 }
 
-type Results = Pick<ScheduleFigures, 'good' | 'failed' | 'missed'>;
+type Results = Pick<ScheduleNow, 'good' | 'failed' | 'missed'>;
 
-function addCounters(metrics: MetricSet, schedules: () => readonly ScheduleFigures[]): void {
+function addCounters(metrics: MetricSet, schedules: () => readonly ScheduleNow[]): void {
   const addResults = (
     name: string,
     help: string,
-    of: (figures: ScheduleFigures) => Results | null,
+    of: (figures: ScheduleNow) => Results | null,
   ): void => {
     const results = metrics.counter(`lifehook_schedule_${name}`, help, ...LABELS, 'result');
     metrics.scraped(results, () => {
@@ -120,6 +89,6 @@ function addCounters(metrics: MetricSet, schedules: () => readonly ScheduleFigur
   });
 }
 
-function labelsOf({ namespace, name }: ScheduleFigures): Record<string, string> {
+function labelsOf({ namespace, name }: ScheduleNow): Record<string, string> {
   return { schedule_namespace: namespace, schedule: name };
 }

@@ -1,8 +1,9 @@
 /** The snapshot lifecycle as metrics. */
+import type { ScheduleNow } from '../../lifecycles/snapshot/schedule/schedules-now.ts';
 import type { RestoreEnded, SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
 import { type Exposed, MetricSet } from '../metric-set.ts';
 import type { ObservedEvent } from '../observed-event.ts';
-import { addScheduleMetrics, type ScheduleFigures } from './schedule-metrics.ts';
+import { addScheduleMetrics } from './schedule-metrics.ts';
 
 export interface SnapshotMetrics extends Exposed {
   readonly observe: (event: ObservedEvent) => void;
@@ -23,7 +24,7 @@ const MS = 1_000;
 
 export interface SnapshotMetricsOptions {
   readonly frozenNow: () => FrozenNow;
-  readonly schedules: () => readonly ScheduleFigures[];
+  readonly schedules: () => readonly ScheduleNow[];
 }
 
 export function makeSnapshotMetrics(options: SnapshotMetricsOptions): SnapshotMetrics {

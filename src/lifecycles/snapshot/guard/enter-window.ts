@@ -1,6 +1,7 @@
 /** Brings one request into a window of its guard: joins or opens one, waits for its freeze, and records the UID. */
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
+import type { Failure } from '../app/failure.ts';
 import { DEFAULT_FREEZE_TIMEOUT_SECONDS } from '../names.ts';
 import { CLAIMS_MAX } from '../schema/limits.ts';
 import { isIn, isOverWindow } from './choose-window.ts';
@@ -36,17 +37,12 @@ export async function enterWindow(
 }
 
 /** The failure if the API server repeats the call for a request that was admitted before (SNAP-W2). */
-const LATE: Problem = {
+const LATE: Failure = {
   reason: 'WindowClosed',
   message: 'the window that had admitted this request is closed, so the application may be thawed',
 };
 
-interface Problem {
-  readonly reason: string;
-  readonly message: string;
-}
-
-function whyNoWindow({ claims }: GuardedRequest, guarded: readonly string[]): Problem | null {
+function whyNoWindow({ claims }: GuardedRequest, guarded: readonly string[]): Failure | null {
   const unbound = claims.find(({ name }) => !guarded.includes(name));
   if (unbound !== undefined) {
     const { name, claim } = unbound;

@@ -3,6 +3,7 @@ import { aboutObject } from '../../../controller/event-recorder.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import type { KubeClient } from '../../../kube/client.ts';
+import type { Failure } from '../app/failure.ts';
 import type { SnapshotContext } from '../context.ts';
 import type { ScheduleCaches } from './caches.ts';
 import { withSummary } from './conditions-of.ts';
@@ -51,7 +52,7 @@ export async function writeStatus(
 export function recordEvent(
   { context, facts }: Acting,
   type: 'Normal' | 'Warning',
-  { reason, message }: { readonly reason: string; readonly message: string },
+  { reason, message }: Failure,
 ): void {
   const about = aboutObject(snapshotSchedules, facts.schedule);
   context.recorder.record({ about, type, reason, message });

@@ -11,7 +11,7 @@ import { RUN_KINDS, withRuns } from './runs.ts';
 export function withSummary(
   facts: ScheduleFacts,
   status: SnapshotScheduleStatus,
-  reported: readonly Reported[] = [],
+  reported: readonly Reported[],
 ): SnapshotScheduleStatus {
   const { schedule, problem, nowMs } = facts;
   const { suspend = false } = schedule.spec;

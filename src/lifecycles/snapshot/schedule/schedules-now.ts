@@ -5,11 +5,15 @@ import { CheckedSpecs } from './checked-spec.ts';
 import type { CronTimes } from './cron.ts';
 import type { SnapshotSchedule } from './kinds.ts';
 
-/** Fields whose names end in Seconds are in seconds; times are seconds since the epoch. */
 export interface ScheduleNow {
   readonly namespace: string;
   readonly name: string;
+  /**
+   * Time of the cut of the last good snapshot, seconds since 1970. If there is none, the time at which the schedule was
+   * created.
+   */
   readonly lastGoodSeconds: number;
+  /** Longest interval between two of the next scheduled times, seconds. */
   readonly intervalSeconds: number;
   readonly active: number;
   readonly isSuspended: boolean;
@@ -17,12 +21,17 @@ export interface ScheduleNow {
   readonly failed: number;
   readonly missed: number;
   readonly late: number;
+  /** null: the schedule has no rehearsals. */
   readonly rehearsals: RehearsalsNow | null;
 }
 
-export interface RehearsalsNow {
-  /** Time of the last rehearsal that passed, or the time from which rehearsals count, whichever is later. */
+interface RehearsalsNow {
+  /**
+   * Time of the last rehearsal that passed, or the time from which rehearsals count, whichever is later: seconds since
+   * 1970.
+   */
   readonly lastGoodSeconds: number;
+  /** Longest interval between two of the next rehearsals, seconds. */
   readonly intervalSeconds: number;
   readonly good: number;
   readonly failed: number;
