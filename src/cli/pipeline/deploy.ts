@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
+import type { Stay } from '../../lifecycles/pipeline/drive/deploy.ts';
 import type { Deployed, PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Settle } from '../exit-codes.ts';
 import {
   OPTION_DEFAULTS,
   type PipelineOptions,
-  type StayOptions,
   withBuildOptions,
   withDeployOptions,
   withLabelOption,
@@ -26,19 +26,15 @@ export function addDeployCommand(parent: Command, settle: Settle): void {
   )
     .description('Deploy built images, and run the deployment hooks')
     .addOption(buildArtifactsOption())
-    .action(async (options: ReportedOptions & StayOptions) => {
+    .action(async (options: ReportedOptions & Stay) => {
       const [{ runVerb }, { driveDeploy, stayOpen }, { readReportedImages }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/deploy.ts'),
         import('./reported-images.ts'),
       ]);
       const reported = await readReportedImages(options.buildArtifacts);
-      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {
-        const deployed = await driveDeploy(session, reported);
-        return deployed.outcome === 'Succeeded'
-          ? stayOpen(session, deployed.value, options)
-          : deployed;
-      };
+      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> =>
+        stayOpen(session, await driveDeploy(session, reported), options);
       settle(await runVerb(options, { name: 'deploy', need: 'required', drive }));
     });
 }
@@ -48,16 +44,14 @@ export function addApplyCommand(parent: Command, settle: Settle): void {
     .description('Apply rendered manifests, with the hooks of the deployment')
     .argument('<path...>', 'files, directories or globs of manifests')
     .addHelpText('after', '\nNothing is deleted: what an earlier deployment has created stays.')
-    .action(async (paths: string[], given: Partial<PipelineOptions> & StayOptions) => {
+    .action(async (paths: string[], given: Partial<PipelineOptions> & Stay) => {
       const [{ runVerb }, { driveApply, stayOpen }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/deploy.ts'),
       ]);
       const patterns = paths.map((path) => resolve(path));
-      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {
-        const applied = await driveApply(session, patterns);
-        return applied.outcome === 'Succeeded' ? stayOpen(session, applied.value, given) : applied;
-      };
+      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> =>
+        stayOpen(session, await driveApply(session, patterns), given);
       const options = { ...OPTION_DEFAULTS, ...given };
       settle(await runVerb(options, { name: 'apply', need: 'required', drive }));
     });
@@ -87,15 +81,13 @@ export function addRunCommand(parent: Command, settle: Settle): void {
     ),
   )
     .description('Build, test, render and deploy once')
-    .action(async (options: PipelineOptions & StayOptions) => {
+    .action(async (options: PipelineOptions & Stay) => {
       const [{ runVerb }, { driveRun, stayOpen }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/deploy.ts'),
       ]);
-      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {
-        const ran = await driveRun(session);
-        return ran.outcome === 'Succeeded' ? stayOpen(session, ran.value.deployed, options) : ran;
-      };
+      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> =>
+        stayOpen(session, await driveRun(session), options);
       settle(await runVerb(options, { name: 'run', need: 'required', drive }));
     });
 }

@@ -208,11 +208,6 @@ export function withPruneOption(command: Command): Command {
 }
 
 /** The options about streams that stay open after a deployment, for verbs that deploy once. */
-export interface StayOptions {
-  readonly portForward: boolean;
-  readonly tail: boolean;
-}
-
 export function withStayOptions(command: Command): Command {
   return command
     .addOption(portForwardFlag('forward ports until Ctrl-C').default(false))

@@ -8,7 +8,11 @@ import process from 'node:process';
 
 import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import type {
+  PhaseFailure,
+  PhaseResult,
+  PipelineSession,
+} from '../../lifecycles/pipeline/session.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal, Clock } from '../../platform/platform.ts';
@@ -87,7 +91,7 @@ type ExitOptions = Pick<PipelineOptions, 'compat' | 'exitCodeFromHook'>;
 
 /** The exit code of a verb that failed or was cancelled. On request it is that of the step that failed. */
 export function exitCodeOf(
-  { outcome, exitCode, by }: Exclude<PhaseResult<unknown>, { outcome: 'Succeeded' }>,
+  { outcome, exitCode, by }: PhaseFailure,
   { compat, exitCodeFromHook = compat }: ExitOptions,
 ): number {
   if (outcome === 'Cancelled' || exitCodeFromHook) return exitCode;

@@ -145,3 +145,6 @@ export type PhaseResult<T> =
       /** The message for the user: what failed, where it is defined, its last lines of output, and the next step. */
       readonly message: string;
     };
+
+/** The result of a phase that did not succeed. */
+export type PhaseFailure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;

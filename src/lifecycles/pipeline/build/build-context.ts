@@ -8,9 +8,8 @@ import { shellWords } from '../../../model/shell-words.ts';
 import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
-import type { Failure } from '../hooks/run-stage.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { PhaseFailure, PhaseResult, PipelineSession } from '../session.ts';
 import type { ContainerProgram } from './docker-argv.ts';
 import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
 import { textOf } from './text-file.ts';
@@ -105,7 +104,7 @@ async function copyPaths(
   paths: readonly string[],
   { source: { folder, image }, copy }: CopyPlace,
   session: PipelineSession,
-): Promise<Failure | null> {
+): Promise<PhaseFailure | null> {
   const ran = await runProgram(
     {
       argv: ['sh', '-c', COPY_SCRIPT, 'sh', folder, copy, failedFile(copy)],
@@ -133,7 +132,7 @@ const DENIED_BY_TAR = /^\S+: (?:\.\/)?(\S.*?): .*Permission denied$/m;
 function deniedFailure(
   { folder, image }: Pick<ContextSource, 'folder' | 'image'>,
   path: string,
-): Failure {
+): PhaseFailure {
   const at = resolveFrom(folder, path);
   const title = `error LHL304: The build context of ${image} cannot be read: no right to read ${at}.`;
   return {

@@ -8,6 +8,7 @@ import { LifehookError, type Position, type Problem } from '../../../model/probl
 import {
   DEFAULT_POLICY,
   type HookPolicy,
+  NO_HOOKS,
   type PipelineHook,
   type PipelinePhase,
   type StageHooks,
@@ -16,7 +17,7 @@ import {
 import { pathGlob } from '../hooks/glob.ts';
 import { curlyQuotes } from './read-file.ts';
 import { describe, didYouMean, errorOf } from './config-problem.ts';
-import { convertHook, NO_HOOKS } from './convert/convert-hooks.ts';
+import { convertHook } from './convert/convert-hooks.ts';
 import { readHookItem, type HookPlace } from './hook-item.ts';
 import type { LifehookFile, PolicyFields } from './lifehook-schema.ts';
 import { mapStages, modulePrefix } from './map-hooks.ts';

@@ -5,7 +5,7 @@ import type { KubeObject, Resource } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import { MANAGER } from '../render/put-labels.ts';
-import type { KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
+import type { KubeTarget, PhaseFailure, PhaseResult, PipelineSession } from '../session.ts';
 import { mapAtOnce } from '../build/file-digest.ts';
 import type { FoundKinds } from './find-kinds.ts';
 import { PROJECT_LABEL } from './inventory.ts';
@@ -16,8 +16,6 @@ export interface ApplyContext {
   readonly target: KubeTarget;
   readonly kinds: FoundKinds;
 }
-
-type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
 /** Milliseconds in which the server must start to serve a newly defined kind. */
 const NEW_KIND_MS = 15_000;
@@ -142,7 +140,7 @@ function emit({ hooks }: PipelineSession, line: string): void {
   hooks.emit({ type: 'Output', source: 'deploy', stream: 'stdout', line });
 }
 
-function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
+function unknownKind({ apiVersion, ...ref }: ObjectRef): PhaseFailure {
   const what = `${ref.kind} of ${apiVersion}`;
   return failure(
     `error LHL410: ${titleOf({ apiVersion, ...ref })} cannot be applied: the cluster has no kind ${what}.`,
@@ -160,7 +158,7 @@ interface Request {
  * The failure of a request to the cluster. An interruption also ends requests, which then have no answer. An error that
  * is neither an answer of the cluster nor the lack of one is a bug of ours, and is rethrown.
  */
-export function refused(error: unknown, { what, ref, signal }: Request): Failure {
+export function refused(error: unknown, { what, ref, signal }: Request): PhaseFailure {
   if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
   if (error instanceof UnreachableError && signal.aborted) return interrupted();
   const next =
@@ -177,11 +175,11 @@ const NEXT = {
   deleted: 'Fix what the cluster says, and run the command again.',
 } as const;
 
-function failure(message: string, next: string): Failure {
+function failure(message: string, next: string): PhaseFailure {
   return { outcome: 'Failed', exitCode: 1, message: `${message}\n  next: ${next}` };
 }
 
-export function interrupted(): Failure {
+export function interrupted(): PhaseFailure {
   return { outcome: 'Cancelled', exitCode: INTERRUPTED, message: 'It was interrupted.' };
 }
 

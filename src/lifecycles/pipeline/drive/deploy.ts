@@ -2,7 +2,6 @@
 import { whenAborted } from '../../../platform/linked-signal.ts';
 import { unlessInterrupted } from '../build/plan-build.ts';
 import { runBuild } from '../build/run-build.ts';
-import { NO_HOOKS } from '../config/convert/convert-hooks.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import { deleteObjects, stillThere } from '../deploy/apply-objects.ts';
 import { deployedContainers } from '../deploy/current-pods.ts';
@@ -18,6 +17,7 @@ import {
 import { requireTarget, runDeploy } from '../deploy/run-deploy.ts';
 import { reportRejection } from '../events/report-rejection.ts';
 import { forwardPorts } from '../forward/forward-ports.ts';
+import { NO_HOOKS } from '../hooks/model.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import { tailLogs } from '../logs/tail-logs.ts';
 import { putLabels } from '../render/put-labels.ts';
@@ -30,7 +30,7 @@ import { knownImages, type ReportedImage } from './known-images.ts';
 /** `deploy`: renders and applies images that are already built. */
 export async function driveDeploy(
   session: PipelineSession,
-  reported: readonly ReportedImage[] | null = null,
+  reported: readonly ReportedImage[] | null,
 ): Promise<PhaseResult<Deployed>> {
   const images = await unlessInterrupted(session, () =>
     knownImages(session, { reported, must: 'be-built' }),
@@ -63,20 +63,13 @@ function reportReady(session: PipelineSession, deployed: Deployed): Promise<Phas
   });
 }
 
-export interface Ran {
-  readonly built: readonly BuiltArtifact[];
-  readonly deployed: Deployed;
-}
-
 /** `run`: builds, tests, renders and deploys once. */
-export async function driveRun(session: PipelineSession): Promise<PhaseResult<Ran>> {
+export async function driveRun(session: PipelineSession): Promise<PhaseResult<Deployed>> {
   const built = await runBuild(session);
   if (built.outcome !== 'Succeeded') return built;
   const tested = await runTests(session, built.value);
   if (tested.outcome !== 'Succeeded') return tested;
-  const deployed = await renderAndDeploy(session, built.value);
-  if (deployed.outcome !== 'Succeeded') return deployed;
-  return { outcome: 'Succeeded', value: { built: built.value, deployed: deployed.value } };
+  return renderAndDeploy(session, built.value);
 }
 
 /**
@@ -108,27 +101,30 @@ function withHooksOf({ options }: PipelineSession, module: ModuleConfig): Module
   return { ...module, deploy: { ...module.deploy, kubectl: bare, helm: bareHelm } };
 }
 
+/** The streams that stay open after a deployment. */
 export interface Stay {
   readonly portForward: boolean;
   readonly tail: boolean;
 }
 
 /**
- * For `run` and `deploy`: keeps ports forwarded and follows the logs of deployed pods until Ctrl-C, which is the normal
- * end. If neither is wanted, returns at once.
+ * For verbs that deploy once: keeps ports forwarded and follows the logs of deployed pods until Ctrl-C, which is the
+ * normal end. If neither is wanted, or the deployment has failed, returns at once.
  */
 export async function stayOpen(
   session: PipelineSession,
-  deployed: Deployed,
+  result: PhaseResult<Deployed>,
   { portForward, tail }: Stay,
 ): Promise<PhaseResult<Deployed>> {
+  if (result.outcome !== 'Succeeded') return result;
+  const { value: deployed } = result;
   const logs = tail ? tailLogs(session, deployed) : null;
   try {
     const ports = portForward ? await forwardPorts(session, deployed) : null;
     if (ports !== null && ports.outcome !== 'Succeeded') return ports;
     if (logs !== null || ports !== null) await whenAborted(session.hooks.signal);
     await ports?.value[Symbol.asyncDispose]();
-    return { outcome: 'Succeeded', value: deployed };
+    return result;
   } finally {
     await logs?.[Symbol.asyncDispose]();
   }

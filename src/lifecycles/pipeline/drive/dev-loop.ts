@@ -2,7 +2,7 @@
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import { errorText } from '../../../platform/error-text.ts';
 import type { PathWatching } from '../../../platform/path-watching.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { PhaseFailure, PipelineSession } from '../session.ts';
 import { HookWindows } from '../watch/hook-windows.ts';
 import { allChanges, changesOf, isEmpty, type Snapshot, withFilesOf } from '../watch/snapshot.ts';
 import { SourceWatch } from '../watch/source-watch.ts';
@@ -21,8 +21,6 @@ export interface DevPorts {
   /** Whether a failed first iteration leaves the loop running. */
   readonly keepsRunning: boolean;
 }
-
-export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
 export class DevLoop {
   session: PipelineSession;
@@ -64,7 +62,7 @@ export class DevLoop {
   /**
    * Runs until the signal aborts, then returns null. Returns a failure if the first iteration failed and ends the loop.
    */
-  async run(): Promise<Failure | null> {
+  async run(): Promise<PhaseFailure | null> {
     const { signal } = this.session.hooks;
     this.#watch = await SourceWatch.open(this.session, this.#ports.watching);
     this.#read = this.#watch.snapshot;
@@ -162,7 +160,7 @@ export class DevLoop {
     this.session.hooks.emit({ type: 'Warning', code, message });
   }
 
-  async #iterate(changed: readonly string[]): Promise<Failure | null> {
+  async #iterate(changed: readonly string[]): Promise<PhaseFailure | null> {
     this.#number += 1;
     this.#edited = new Set(changed);
     this.#windows.begin();
@@ -182,7 +180,7 @@ export class DevLoop {
   }
 
   /** Tries one iteration; null: it succeeded. */
-  async #attempt(): Promise<Failure | null> {
+  async #attempt(): Promise<PhaseFailure | null> {
     try {
       await this.#reloadIfChanged();
       const began = this.#watch?.snapshot ?? NOTHING_YET;

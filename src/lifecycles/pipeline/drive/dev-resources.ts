@@ -8,7 +8,7 @@ import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { forwardPorts } from '../forward/forward-ports.ts';
 import { tailLogs } from '../logs/tail-logs.ts';
-import type { Deployed, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
+import type { Deployed, KubeTarget, PhaseFailure, PipelineSession } from '../session.ts';
 import { runsProcesses } from '../sync/container-root.ts';
 
 export interface Wanted {
@@ -38,10 +38,7 @@ export class DevResources implements AsyncDisposable {
    * Opens what is not open yet. Ports stay open over deployments, as each connection finds a current pod. null:
    * everything is open.
    */
-  async open(
-    session: PipelineSession,
-    deployed: Deployed,
-  ): Promise<Exclude<PhaseResult<never>, { outcome: 'Succeeded' }> | null> {
+  async open(session: PipelineSession, deployed: Deployed): Promise<PhaseFailure | null> {
     if (this.#wanted.forwardPorts && this.#ports === null) {
       const opened = await forwardPorts(session, deployed);
       if (opened.outcome !== 'Succeeded') return opened;

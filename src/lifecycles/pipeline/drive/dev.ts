@@ -15,9 +15,9 @@ import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import { readInventory, scopesOfContext, union } from '../deploy/inventory.ts';
 import { type ObjectRef, titleOf } from '../deploy/object-name.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { PhaseFailure, PhaseResult, PipelineSession } from '../session.ts';
 import { driveDelete } from './deploy.ts';
-import { DevLoop, type DevPorts, type Failure } from './dev-loop.ts';
+import { DevLoop, type DevPorts } from './dev-loop.ts';
 
 export interface DevOptions extends DevPorts {
   /** Whether deployed objects are deleted at the end. */
@@ -35,7 +35,7 @@ export async function runDev(
   options: DevOptions,
 ): Promise<PhaseResult<null>> {
   const loop = new DevLoop(session, options);
-  let failure: Failure | null;
+  let failure: PhaseFailure | null;
   try {
     failure = await runAndClose(loop);
   } catch (error) {
@@ -48,7 +48,7 @@ export async function runDev(
   return { ...failure, message: `${failure.message}\n${end.message}` };
 }
 
-async function runAndClose(loop: DevLoop): Promise<Failure | null> {
+async function runAndClose(loop: DevLoop): Promise<PhaseFailure | null> {
   try {
     return await loop.run();
   } finally {

@@ -77,11 +77,12 @@ describe('knownImages', () => {
       });
       return platform.processes.spawn(spec);
     };
-    const result = await drive({
+    const session = {
       ...made.session,
       platform: { ...platform, processes: { spawn } },
       hooks: { ...hooks, signal: interrupt.signal },
-    });
+    };
+    const result = await drive(session, null);
     expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
   });
 

@@ -5,6 +5,7 @@
 import { LifehookError } from '../../../model/problem.ts';
 import type { PlannedBuild } from '../build/plan-build.ts';
 import { planBuild } from '../build/plan-build.ts';
+import { NO_HOOKS } from '../hooks/model.ts';
 import type { BuiltArtifact, PipelineSession } from '../session.ts';
 
 /** An image as one build reports it to the next program: its name without tag, and the built reference. */
@@ -61,7 +62,7 @@ function asBuilt({ image, reference }: ReportedImage, { config }: PipelineSessio
     builder: { kind: 'unsupported' as const, name: 'another pipeline', at },
     requires: [],
     sync: null,
-    hooks: { before: [], after: [], onError: [], finally: [] },
+    hooks: NO_HOOKS,
     platforms: [],
     at,
   };

@@ -12,7 +12,7 @@ import { knownImages, type ReportedImage } from './known-images.ts';
 /** `render`: the manifests as they would be deployed, with the references that a build gives to images. */
 export async function driveRender(
   session: PipelineSession,
-  reported: readonly ReportedImage[] | null = null,
+  reported: readonly ReportedImage[] | null,
 ): Promise<PhaseResult<Rendered>> {
   const images = await unlessInterrupted(session, () => knownImages(session, { reported }));
   return images.outcome === 'Succeeded' ? runRender(session, images.value) : images;
@@ -21,7 +21,7 @@ export async function driveRender(
 /** `test`: tests images that are already built. */
 export async function driveTest(
   session: PipelineSession,
-  reported: readonly ReportedImage[] | null = null,
+  reported: readonly ReportedImage[] | null,
 ): Promise<PhaseResult<null>> {
   const tested = new Set(
     session.config.modules.flatMap(({ test }) => test.map(({ image }) => image)),
@@ -36,7 +36,7 @@ export async function driveTest(
 /** `verify`: verifies deployed objects. */
 export async function driveVerify(
   session: PipelineSession,
-  reported: readonly ReportedImage[] | null = null,
+  reported: readonly ReportedImage[] | null,
 ): Promise<PhaseResult<null>> {
   const used = new Set(
     session.config.modules.flatMap(({ verify }) => verify.map(({ container }) => container.image)),

@@ -49,6 +49,8 @@ export interface StageHooks extends HookLists {
   readonly finally: readonly PipelineHook[];
 }
 
+export const NO_HOOKS: StageHooks = { before: [], after: [], onError: [], finally: [] };
+
 export interface PipelineHook {
   /** An address such as "build/web/after/0", with the prefix "module:" if there are several modules. */
   readonly address: string;

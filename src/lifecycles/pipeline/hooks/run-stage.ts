@@ -4,7 +4,7 @@
  */
 import { digestFiles } from '../build/file-digest.ts';
 import { globFiles } from '../build/walk-files.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { PhaseFailure, PhaseResult, PipelineSession } from '../session.ts';
 import { type ContractInput, makeContract } from './contract.ts';
 import type { PipelineHook, StageHooks } from './model.ts';
 import type { ContainerFacts, HookList } from './run-context.ts';
@@ -96,16 +96,14 @@ export async function runList(
   return runHookList({ ...list, digestNow }, session.hooks);
 }
 
-export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
-
-export const interrupted: Failure = {
+export const interrupted: PhaseFailure = {
   outcome: 'Cancelled',
   exitCode: INTERRUPTED,
   message: 'It was interrupted.',
 };
 
 /** null: everything succeeded. */
-export function failureOf({ outcome, exitCode, failure }: HookListResult): Failure | null {
+export function failureOf({ outcome, exitCode, failure }: HookListResult): PhaseFailure | null {
   if (outcome === 'Succeeded') return null;
   const { message } = failure ?? interrupted;
   return { outcome, exitCode, message, by: 'hook' };

@@ -8,7 +8,7 @@ import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { exitCodeOf } from '../../../model/exit-code.ts';
 import { secretValues } from '../../../model/secrets.ts';
 import { CollectedText, MAX_MANIFEST_UNITS, outputBlocks, tapStdout } from '../hooks/tap-stdout.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { PhaseFailure, PipelineSession } from '../session.ts';
 
 export interface ProgramSpec {
   readonly argv: readonly string[];
@@ -78,7 +78,7 @@ export async function runProgram(
 export function programFailure(
   { outcome, exitCode, signal, tail, reason }: ProgramResult,
   { title, next }: { readonly title: string; readonly next: string },
-): Exclude<PhaseResult<never>, { outcome: 'Succeeded' }> {
+): PhaseFailure {
   const rows = [
     `${title}: ${reason}`,
     ...tail

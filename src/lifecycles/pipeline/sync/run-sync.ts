@@ -9,6 +9,7 @@
 import type { ByteText, Files } from '../../../platform/platform.ts';
 import { joinPaths } from '../config/paths.ts';
 import { reportRejection } from '../events/report-rejection.ts';
+import { NO_HOOKS } from '../hooks/model.ts';
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage, type Stage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
@@ -70,7 +71,6 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   return sending.failed === null ? result : { outcome: 'Rebuild', reason: sending.failed };
 }
 
-const NO_HOOKS = { before: [], after: [], onError: [], finally: [] };
 const INTERRUPTED = {
   outcome: 'Cancelled',
   exitCode: 130,

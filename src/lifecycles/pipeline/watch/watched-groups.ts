@@ -7,7 +7,7 @@ import { buildOrder } from '../build/build-order.ts';
 import { globFiles, walkFiles } from '../build/walk-files.ts';
 import type { Artifact, ModuleConfig, TestConfig } from '../config/model.ts';
 import { isWithin, resolveFrom, splitGlob } from '../config/paths.ts';
-import type { PipelineHook, StageHooks } from '../hooks/model.ts';
+import { NO_HOOKS, type PipelineHook, type StageHooks } from '../hooks/model.ts';
 import { findFiles } from '../render/find-files.ts';
 import { kustomizeSources } from '../render/kustomize-sources.ts';
 import type { PipelineSession } from '../session.ts';
@@ -90,7 +90,6 @@ function artifactGroup(artifact: Artifact, session: PipelineSession): WatchedGro
 
 function testGroup(test: TestConfig, index: number, session: PipelineSession): WatchedGroup {
   const { image, context, structureTests } = test;
-  const none = { before: [], after: [], onError: [], finally: [] };
   const all = test.custom.flatMap(({ dependencies }) => dependencies ?? []);
   return {
     key: testKey(image, index),
@@ -100,7 +99,7 @@ function testGroup(test: TestConfig, index: number, session: PipelineSession): W
       const lists = all.map((dependencies) => {
         const builder = { kind: 'custom', buildCommand: '', dependencies } as const;
         const at = { file: context, line: 1, column: 1 };
-        const bare = { requires: [], sync: null, hooks: none, platforms: [], at };
+        const bare = { requires: [], sync: null, hooks: NO_HOOKS, platforms: [], at };
         return artifactFiles({ image, context, builder, ...bare }, session);
       });
       const { files } = await findFiles(session.platform.files, context, structureTests);

@@ -2,6 +2,7 @@
 import type { Located } from '../../../../model/located-tree.ts';
 import {
   DEFAULT_POLICY,
+  NO_HOOKS,
   type PipelineHook,
   type PipelinePhase,
   type StageHooks,
@@ -17,8 +18,6 @@ export interface HookSpot {
   /** The directory of the module. */
   readonly folder: string;
 }
-
-export const NO_HOOKS: StageHooks = { before: [], after: [], onError: [], finally: [] };
 
 /** Converts the hooks of one block. Omits invalid items: they were reported before. */
 export function convertHooks(block: Located | undefined, spot: HookSpot): StageHooks {
