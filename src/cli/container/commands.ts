@@ -10,7 +10,7 @@ import {
   prestartOption,
   withoutFolders,
 } from './hook-folders.ts';
-import type { ConvertCommandOptions } from './convert.ts';
+import type { ConvertOptions } from '../convert/run-convert.ts';
 import type { ExplainCommandOptions } from './explain.ts';
 import type { IndexCommandOptions } from './index-hooks.ts';
 import type { InjectCommandOptions } from './inject.ts';
@@ -82,7 +82,7 @@ function addConvert(oci: Command, settle: Settle): void {
     .argument('<file>', 'the 0.1.0 file')
     .option('--out <directory>', 'directory for the file; an existing file is not replaced')
     .option('--per-condition', 'write one file per condition if one 1.0.0 file cannot express them')
-    .action(async (file: string, options: ConvertCommandOptions) => {
+    .action(async (file: string, options: ConvertOptions) => {
       const { runOciConvert } = await import('./convert.ts');
       settle(await runOciConvert(file, options));
     });

@@ -8,18 +8,13 @@ import { LifehookError } from '../../model/problem.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { nodeFiles } from '../../platform/files.ts';
 import { isHookFile } from '../by-file/look-at-path.ts';
+import type { ConvertOptions } from '../convert/run-convert.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { reportProblems } from '../report-problems.ts';
 
-export interface ConvertCommandOptions {
-  /** The output directory; absent: standard output. */
-  readonly out?: string;
-  readonly perCondition?: boolean;
-}
-
 const NEW_FILE_MODE = 0o644;
 
-export async function runOciConvert(path: string, options: ConvertCommandOptions): Promise<number> {
+export async function runOciConvert(path: string, options: ConvertOptions): Promise<number> {
   const full = resolve(path);
   const text = await nodeFiles.read(full);
   const reading = readHookFile(
@@ -43,10 +38,7 @@ export async function runOciConvert(path: string, options: ConvertCommandOptions
   }
 }
 
-async function write(
-  files: readonly ConvertedFile[],
-  { out }: ConvertCommandOptions,
-): Promise<number> {
+async function write(files: readonly ConvertedFile[], { out }: ConvertOptions): Promise<number> {
   for (const { name, text } of files) {
     if (out === undefined) process.stdout.write(files.length === 1 ? text : `// ${name}\n${text}`);
     else await create(join(out, name), text);

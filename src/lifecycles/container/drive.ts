@@ -26,6 +26,7 @@ import { forgetsHooks } from './shim/find-runtime.ts';
 import { toolFailed } from './runners/host-tool.ts';
 import { hookRunnerOf, spoolFolder, type Life, type OciStatus } from './life/life.ts';
 import { folderOf, observe, requireContainer } from './life/observe.ts';
+import { createStages } from './points.ts';
 import { runnerOf } from './runners/oci-runner.ts';
 import { runPoint, warn, type PointOutcome } from './hook-runs/run-point.ts';
 import { startSupervisor } from './life/supervisor.ts';
@@ -54,8 +55,6 @@ export async function createContainer(life: Life, options: CreateOptions): Promi
     return { kind: 'done', warnings: [...warnings, ...outcome.warnings] };
   });
 }
-
-const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
 async function makeContainer(
   down: TearDown,

@@ -13,6 +13,9 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
+/** The stages of the operation `create`. */
+export const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
+
 /**
  * Points that hooks.d files may name but that are never in config.json: Lifehook runs their hooks. precreate filters
  * the proposed config.json; postexit runs when the container's process has exited, with its exit code if that is known:

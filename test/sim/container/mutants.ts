@@ -63,7 +63,7 @@ export const containerMutants: readonly Mutant[] = [
   },
   {
     name: 'createRuntime hooks run before prestart hooks',
-    file: `${CONTAINER}/drive.ts`,
+    file: `${CONTAINER}/points.ts`,
     text: `const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;`,
     by: `const createStages = ['createRuntime', 'prestart', 'createContainer'] as const;`,
     breaks: ['OCI-O1'],

@@ -1,5 +1,5 @@
 /** The outcomes of one container's hooks, as recorded in the spool. */
-import type { AttemptResult, RunOutcome, RunRecord } from '../../../model/attempt.ts';
+import type { AttemptResult, RunOutcome } from '../../../model/attempt.ts';
 import { textEnd } from '../../../model/cut-text.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { Point } from '../life/container.ts';
@@ -8,7 +8,7 @@ import {
   containerPart,
   finalName,
   isAlive,
-  parseLine,
+  parseRecord,
   readRecordText,
   startOf,
   type HookOutline,
@@ -97,9 +97,9 @@ async function readEnd(files: Files, entry: SpoolEntry): Promise<ReadEnd | null>
 }
 
 async function readRecord(files: Files, entry: SpoolEntry): Promise<ReadEnd | null> {
-  const lines = (await readRecordText(files, entry)).split('\n').flatMap(parseLine);
-  const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
-  if (outline?.type !== 'HookRun') return null;
+  const parsed = parseRecord(await readRecordText(files, entry));
+  if (parsed === null) return null;
+  const { outline, records } = parsed;
   const settled = records.findLast((record) => record.type === 'AttemptSettled');
   const last = records.at(-1);
   return {

@@ -1,12 +1,12 @@
 /** Reads the records that runners left in the spool. */
 import { bareResult } from '../../../engine/act.ts';
-import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
 import { unlessMissing } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { ProcessIdentity } from '../../../store/process-table.ts';
 import {
   isAlive,
-  parseLine,
+  parseRecord,
   readRecordText,
   startOf,
   type HookOutline,
@@ -64,9 +64,9 @@ interface Read {
 }
 
 async function readRecord(files: Files, entry: SpoolEntry): Promise<Read | null> {
-  const lines = (await readRecordText(files, entry)).split('\n').flatMap(parseLine);
-  const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
-  if (outline?.type !== 'HookRun') return null;
+  const parsed = parseRecord(await readRecordText(files, entry));
+  if (parsed === null) return null;
+  const { outline, records } = parsed;
   const { container, bundle, stage, hook, index } = outline;
   const started = records.filter(({ type }) => type === 'AttemptStarted');
   const settled = records.flatMap((record) =>

@@ -163,8 +163,21 @@ export async function readRecordText(files: Files, { folder, name }: SpoolEntry)
   return decodeUtf8(bytes ?? '');
 }
 
+/** The parts of a record file. */
+export interface HookText {
+  readonly outline: HookOutline;
+  readonly records: readonly RunRecord[];
+}
+
+/** Not validated: a runner of Lifehook has written the text, line by line. null: it does not begin with an outline. */
+export function parseRecord(text: string): HookText | null {
+  const lines = text.split('\n').flatMap(parseLine);
+  const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
+  return outline?.type === 'HookRun' ? { outline, records } : null;
+}
+
 /** The values in a line; empty for a line that a full disk cut off. */
-export function parseLine(line: string): unknown[] {
+function parseLine(line: string): unknown[] {
   try {
     return line === '' ? [] : [JSON.parse(line)];
   } catch {

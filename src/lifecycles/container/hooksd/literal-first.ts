@@ -3,7 +3,7 @@
  * literal forms cannot decide.
  */
 import { LifehookError } from '../../../model/problem.ts';
-import { classify, matchesForm, type PatternShape } from './literal.ts';
+import { classify, matchesForm } from './literal.ts';
 import type { Compile, Matcher } from '../../../model/pattern.ts';
 
 /** The limit for all matches of one container, in instructions times characters: some seconds in the shim. */
@@ -11,18 +11,15 @@ const STEPS_MAX = 50_000_000;
 
 /**
  * Expects patterns that were found valid when their file was read (`invalidityOf`). An invalid pattern that is not
- * literal throws only at the first text that needs the engine. `shapeOf` may return shapes that an index stored.
+ * literal throws only at the first text that needs the engine.
  */
-export function literalFirst(
-  compile: Compile,
-  shapeOf: (pattern: string) => PatternShape = classify,
-): (pattern: string) => Matcher {
+export function literalFirst(compile: Compile): (pattern: string) => Matcher {
   const matchers = new Map<string, Matcher>();
   const budget = { stepsLeft: STEPS_MAX };
   return (pattern) => {
     const known = matchers.get(pattern);
     if (known !== undefined) return known;
-    const made = matcherOf(pattern, shapeOf(pattern), { compile, budget });
+    const made = matcherOf(pattern, { compile, budget });
     matchers.set(pattern, made);
     return made;
   };
@@ -40,7 +37,8 @@ interface Trying {
   readonly budget: { stepsLeft: number };
 }
 
-function matcherOf(pattern: string, shape: PatternShape, { compile, budget }: Trying): Matcher {
+function matcherOf(pattern: string, { compile, budget }: Trying): Matcher {
+  const shape = classify(pattern);
   if (shape.kind === 'literal') {
     return {
       size: shape.forms.length,

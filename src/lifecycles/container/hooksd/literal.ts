@@ -18,7 +18,7 @@ export interface LiteralForm {
   readonly end: boolean;
 }
 
-export type PatternShape =
+type PatternShape =
   /** Matches if one of the forms does. */
   | { readonly kind: 'literal'; readonly forms: readonly LiteralForm[] }
   /** Needs the engine, but only for texts that contain `required` ("": for every text). */

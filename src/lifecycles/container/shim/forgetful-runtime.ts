@@ -7,6 +7,7 @@ import type { Exit } from '../../../platform/platform.ts';
 import type { ShimHost, StandIn } from '../../../platform/shim-host.ts';
 import { inheritedDescriptors, type Handing } from './hand-over.ts';
 import { failedHookWords, hookEnds } from '../hook-runs/hook-ends.ts';
+import { createStages } from '../points.ts';
 import { addToFailure } from './wrapper-log.ts';
 import type { Injected } from './inject-hooks.ts';
 
@@ -29,8 +30,6 @@ export async function createAndClean(handing: Handing, injected: Injected): Prom
   }
   host.end(exit);
 }
-
-const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
 /** Reports the output of a failed hook: crun names only the failed program, which is the runner. */
 async function reportHookArguments(

@@ -17,6 +17,7 @@ import { matchHookFile } from '../hooksd/match.ts';
 import type { Compile, Matcher } from '../../../model/pattern.ts';
 import { selectHooks, type SelectedHook } from '../hooksd/select.ts';
 import { spliceHooks } from '../config/splice.ts';
+import { createStages } from '../points.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../../../platform/byte-text.ts';
 import { findHooks, soleMember } from '../config/find-hooks.ts';
@@ -88,8 +89,6 @@ function leftOutFor(
     return [];
   return [{ ...leftOut, severity: 'warning' }];
 }
-
-const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
 /** Decides everything now, so that later changes of the hook directories have no effect. */
 function planPostexit(

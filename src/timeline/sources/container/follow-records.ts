@@ -1,8 +1,7 @@
 /** Reads the records that the hooks of containers leave in their spool, for every runtime. */
 import {
-  type HookOutline,
   isAlive,
-  parseLine,
+  parseRecord,
   SPOOL_FILES_MAX,
   startOf,
 } from '../../../lifecycles/container/hook-runs/spool.ts';
@@ -82,14 +81,13 @@ export interface SpoolRecord {
  * complete. null: the file is not a record, or the hook has not started yet.
  */
 function containerBars(name: string, text: ByteText, hasExited: boolean): SpoolRecord | null {
-  const lines = decodeUtf8(text).split('\n').flatMap(parseLine);
-  // Not validated: the runner of Lifehook has written the file, line by line.
-  const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
-  if (outline?.type !== 'HookRun') return null;
+  const parsed = parseRecord(decodeUtf8(text));
+  if (parsed === null) return null;
+  const { outline, records } = parsed;
   const { container, bundle, stage, hook, index, pid, writer } = outline;
   const last = records.at(-1);
   const isOpen = hasExited && last !== undefined && last.type !== 'RunSettled';
-  const all: RunRecord[] = isOpen ? [...records, unseenEnd(last)] : records;
+  const all: readonly RunRecord[] = isOpen ? [...records, unseenEnd(last)] : records;
   const bars = runBars(all, {
     id: `container/${name.replace(/^\./, '')}`,
     lifecycle: 'container',
