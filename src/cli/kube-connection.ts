@@ -13,7 +13,7 @@ import { nodeHttpTransport } from '../platform/node-http-transport.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { randomFraction } from '../platform/randomness.ts';
-import type { ListenAddress } from './controller/listen-address.ts';
+import type { TcpAddress } from '../platform/tcp-listener.ts';
 import { version } from './version.ts';
 
 export interface KubeOptions {
@@ -86,7 +86,7 @@ export function kubeContexts(kubeconfig: string | undefined): Promise<readonly s
 export interface Wanted {
   /** The option that sets the address, such as "--metrics-address". */
   readonly option: string;
-  readonly address: ListenAddress;
+  readonly address: TcpAddress;
   /** The code of the error if the address cannot be listened on. */
   readonly code: 'LHG016' | 'LHK108';
   /** The process that most often uses the port, such as "another `lifehook ui`". */

@@ -7,17 +7,17 @@ import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeConnection } from '../../kube/client.ts';
 import { LinkedSignal } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import type { TcpAddress } from '../../platform/tcp-listener.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
 import { clusterSources, eventSources } from '../lifecycle-kinds.ts';
 import { newKey, newLink, type ServedTimeline, serveTimeline } from '../ui/timeline-link.ts';
-import type { ListenAddress } from './listen-address.ts';
 
 /** Milliseconds between two logged links, so that repeated requests do not fill the log. */
 const LINK_EVERY_MS = 5_000;
 
 export interface ControllerTimelineOptions {
-  readonly address: ListenAddress;
+  readonly address: TcpAddress;
   readonly connection: KubeConnection;
   readonly scope: WatchScope;
   /** Shown to a client without a cookie: where to find a link. */

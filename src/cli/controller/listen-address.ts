@@ -1,14 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 
-/** An address to listen on: "127.0.0.1:9464", "0.0.0.0:8443", "[::]:8443". */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
+import type { TcpAddress } from '../../platform/tcp-listener.ts';
 
 const HIGHEST_PORT = 65_535;
 
-export function parseListenAddress(text: string): ListenAddress {
+/** An address to listen on: "127.0.0.1:9464", "0.0.0.0:8443", "[::]:8443". */
+export function parseListenAddress(text: string): TcpAddress {
   const match = /^(?:\[(?<six>[0-9a-f:]+)\]|(?<four>[\d.]+|localhost)):(?<port>\d{1,5})$/u.exec(
     text,
   );

@@ -15,6 +15,7 @@ import { type LogLevel, makeEventLog } from '../../observe/event-log.ts';
 import { errorText } from '../../platform/error-text.ts';
 import { type HttpServer, type HttpService, plainAnswer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
+import type { TcpAddress } from '../../platform/tcp-listener.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
@@ -31,7 +32,6 @@ import { controllerElection } from './controller-election.ts';
 import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';
 import { controllersOf } from './controllers-of.ts';
-import type { ListenAddress } from './listen-address.ts';
 import { type NotifyOptions, startNotifications } from './notifications.ts';
 import { requireSupportedServer } from './supported-server.ts';
 import { webhookKey } from './secret-store.ts';
@@ -41,10 +41,10 @@ export interface ControllerOptions extends KubeOptions, NotifyOptions {
   /** True: manage only the objects of --namespace. */
   readonly namespaced?: boolean;
   readonly leaderElect: boolean;
-  readonly metricsAddress: ListenAddress;
-  readonly webhookAddress?: ListenAddress;
+  readonly metricsAddress: TcpAddress;
+  readonly webhookAddress?: TcpAddress;
   readonly webhookService?: string;
-  readonly timelineAddress?: ListenAddress;
+  readonly timelineAddress?: TcpAddress;
   readonly allowHookHost: readonly string[];
   readonly logLevel: LogLevel;
 }
@@ -206,7 +206,7 @@ async function missingKinds(client: KubeClient): Promise<string[]> {
   return needed.filter(({ plural }) => !served.has(plural)).map((one) => resourceName(one));
 }
 
-function wanted(option: string, address: ListenAddress): Wanted {
+function wanted(option: string, address: TcpAddress): Wanted {
   const rival = 'another `lifehook controller` of this machine';
   return { option, address, code: 'LHK108', rival };
 }

@@ -26,16 +26,16 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { sleep } from '../../platform/sleep.ts';
+import type { TcpAddress } from '../../platform/tcp-listener.ts';
 import { webhookParts } from '../lifecycle-controllers.ts';
 import type { CacheOf, Registration } from '../lifecycle-parts.ts';
-import type { ListenAddress } from './listen-address.ts';
 import { certificatesIn, decideBySecret, WEBHOOK_NAME, webhookKey } from './secret-store.ts';
 
 export interface WebhookOptions {
   readonly client: KubeClient;
   /** Namespace of the Secret with the certificates. */
   readonly namespace: string;
-  readonly address: ListenAddress;
+  readonly address: TcpAddress;
   /** Name of a Service in that namespace; absent: the API server connects to the listen address. */
   readonly service?: string | undefined;
   /** Caches of the same process, which save requests to the API server. */
