@@ -34,20 +34,15 @@ export interface FollowClusterOptions {
   readonly signal: CancelSignal;
 }
 
-export interface FollowedCluster {
+/** Of one kind, or of all kinds of the cluster. */
+export interface Following {
   /** Resolves when each kind is done: its existing objects were reported, or its first read has failed. */
   readonly listed: Promise<void>;
   /** Resolves after the signal has aborted. */
   readonly running: Promise<void>;
 }
 
-export interface Following {
-  /** Resolves when every existing object was reported, or when the kind cannot be read. */
-  readonly listed: Promise<void>;
-  readonly running: Promise<void>;
-}
-
-export function followCluster(options: FollowClusterOptions): FollowedCluster {
+export function followCluster(options: FollowClusterOptions): Following {
   const { connection, store, name, sources } = options;
   const { clock, timers } = connection.platform;
   const health = new ClusterHealth({ store, name, timers });

@@ -58,8 +58,8 @@ export function zoneText(ms: number): string {
   return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${padded(rest)}`}`;
 }
 
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+export function countText(count: number, one: string): string {
+  return `${count.toLocaleString('en-US')} ${one}${count === 1 ? '' : 's'}`;
 }
 
 export const LIFECYCLE_TITLES: Readonly<Record<Lifecycle, string>> = {
