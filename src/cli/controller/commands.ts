@@ -1,10 +1,10 @@
 /** Declares `lifehook controller`; its code is imported when it runs. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { LogLevel } from '../../observe/event-log.ts';
+import type { TcpAddress } from '../../platform/tcp-listener.ts';
 import type { Settle } from '../exit-codes.ts';
 import { hookHostOption, notifyOptions, withKubeOptions } from '../shared-options.ts';
-import { parseListenAddress } from './listen-address.ts';
 import type { ControllerOptions } from './run-controller.ts';
 
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
@@ -47,4 +47,21 @@ export function addControllerCommand(program: Command, settle: Settle): void {
       settle(await runController(options));
     });
   for (const option of notifyOptions()) command.addOption(option);
+}
+
+const HIGHEST_PORT = 65_535;
+
+/** An address to listen on: "127.0.0.1:9464", "0.0.0.0:8443", "[::]:8443". */
+export function parseListenAddress(text: string): TcpAddress {
+  const match = /^(?:\[(?<six>[0-9a-f:]+)\]|(?<four>[\d.]+|localhost)):(?<port>\d{1,5})$/u.exec(
+    text,
+  );
+  const { six, four, port = '' } = match?.groups ?? {};
+  const host = six ?? four;
+  if (host === undefined || Number(port) > HIGHEST_PORT) {
+    throw new InvalidArgumentError(
+      'An address and a port are required, such as 127.0.0.1:9464, 0.0.0.0:8443 or [::]:8443.',
+    );
+  }
+  return { host, port: Number(port) };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { parseListenAddress } from './listen-address.ts';
+import { parseListenAddress } from './commands.ts';
 
 it('parseListenAddress reads addresses with a port', () => {
   expect(parseListenAddress('127.0.0.1:9464')).toEqual({ host: '127.0.0.1', port: 9464 });
