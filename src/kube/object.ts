@@ -32,6 +32,9 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
+/** Annotation of kubectl: the manifest of the last client-side apply, as JSON. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
 export interface OwnerReference {
   apiVersion: string;
   kind: string;

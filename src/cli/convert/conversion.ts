@@ -1,6 +1,6 @@
 /** The result of a conversion: the new documents, and one remark for each part whose meaning changes. Pure. */
 import { fieldsAt, isObject, textAt } from '../../kube/fields.ts';
-import type { JsonObject } from '../../kube/object.ts';
+import { type JsonObject, LAST_APPLIED } from '../../kube/object.ts';
 import type { DocumentPath } from '../../model/located-document.ts';
 import type { Problem } from '../../model/problem.ts';
 
@@ -79,8 +79,6 @@ export function kept(value: Fields, names: readonly string[]): Fields {
     ),
   );
 }
-
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The metadata without the fields that a server writes. */
 export function plainMetadata(object: Placed): Fields {

@@ -5,13 +5,10 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { fieldsAt, isObject } from '../../kube/fields.ts';
-import type { JsonObject } from '../../kube/object.ts';
+import { type JsonObject, LAST_APPLIED } from '../../kube/object.ts';
 import { deployments } from '../../kube/resources.ts';
 import type { CliCluster } from '../kube-connection.ts';
 import { withoutDropped } from './dropped-fields.ts';
-
-/** Annotation of kubectl: the manifest of the last client-side apply, as JSON. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** `stored`: the current Deployment; null: the manifest creates it. */
 export async function plannedDeployment(

@@ -1,6 +1,7 @@
 /** Reads and computes the revisions of ReplicaSets, and the annotations that store them. Pure. */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
+import { LAST_APPLIED } from '../../../../../src/kube/object.ts';
 import { replicasOf, limitsOf } from './rolling-plan.ts';
 import { DESIRED_ANNOTATION, MAX_ANNOTATION } from './replica-sets.ts';
 
@@ -15,7 +16,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 /** Annotations that are never copied between a deployment and its ReplicaSets. */
 const OWN = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration',
+  LAST_APPLIED,
   REVISION,
   REVISION_HISTORY,
   DESIRED_ANNOTATION,

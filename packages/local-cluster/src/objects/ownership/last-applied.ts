@@ -4,7 +4,7 @@
  * Client-side apply stores the applied configuration in an annotation. If the manager "kubectl" then uses server-side
  * apply, its old fields do not conflict, and the annotation is updated.
  */
-import type { Json, JsonObject } from '../../../../../src/kube/object.ts';
+import { type Json, type JsonObject, LAST_APPLIED } from '../../../../../src/kube/object.ts';
 import { isJsonObject, isTooDeep, ownField } from '../patch/json-value.ts';
 import type { TypeNode } from '../type-node.ts';
 import type { FieldConflict } from './change-owners.ts';
@@ -13,8 +13,6 @@ import { compareObjects } from './compare-objects.ts';
 import { difference, EMPTY, type FieldSet, hasPath, union } from './field-set.ts';
 import { goJson } from './path-element.ts';
 import { fieldsOf } from './typed-field-set.ts';
-
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const KUBECTL = 'kubectl';
 
