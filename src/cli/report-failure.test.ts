@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import process from 'node:process';
+import { expect, it, vi } from 'vitest';
 
 import { formatProblem, type Problem } from '../model/problem.ts';
-import { unreadablePath } from './report-failure.ts';
+import { posixError } from '../platform/posix-error.ts';
+import { reportFailure, unreadablePath } from './report-failure.ts';
 import { colouredProblem } from './report-problems.ts';
 
 const mark = (format: unknown, text: string): string => `<${String(format)} ${text}>`;
@@ -37,4 +39,23 @@ it.each([
   const error = Object.assign(new Error(code), { code, syscall: 'read', path: '/a' });
   const at = { file: '/a', line: 1, column: 1 };
   expect(unreadablePath(error)).toMatchObject({ code: 'LHM021', at, message });
+});
+
+it.each([
+  ['ENOSPC', 'Free space on that file system'],
+  ['EMFILE', 'Raise the limit of open files'],
+  ['EPERM', 'check that the path is right'],
+])('advises what helps against a failure of the operating system: %s', (code, next) => {
+  let said = '';
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said += String(text);
+    return true;
+  });
+  try {
+    expect(reportFailure(posixError(code, `${code}: it failed`))).toBe(1);
+  } finally {
+    stderr.mockRestore();
+  }
+  expect(said).toContain(`error LHG002: The operating system reported: ${code}: it failed.`);
+  expect(said).toContain(`Next: ${next}`);
 });

@@ -8,6 +8,7 @@ import { codeOf } from '../platform/posix-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import { notAFile } from './not-a-file.ts';
 import { reportProblems } from './report-problems.ts';
+import { systemAdvice } from './system-advice.ts';
 
 /** Returns the exit code of the failure. */
 export function reportFailure(error: unknown): number {
@@ -33,7 +34,9 @@ export function reportFailure(error: unknown): number {
         code: 'LHG002',
         severity: 'error',
         message: `The operating system reported: ${cause.message}.`,
-        next: 'check that the path is right, and that you have permission to do this.',
+        next:
+          systemAdvice(cause) ??
+          'check that the path is right, and that you have permission to do this.',
       },
     ]);
     return exitCodes.failed;

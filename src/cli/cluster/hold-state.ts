@@ -9,6 +9,7 @@ import { codeOf } from '../../platform/posix-error.ts';
 import { procTable } from '../../store/process-table.ts';
 import { isInUse } from '../../store/wait-for-lock.ts';
 import { takeWriterLock, type WriterLock } from '../../store/writer-lock.ts';
+import { systemAdvice } from '../system-advice.ts';
 
 const { files } = nodePlatform;
 const FOLDER_MODE = 0o700;
@@ -48,15 +49,21 @@ export function isStateInUse(error: unknown): boolean {
 
 export function notWritable(folder: string, error: unknown): LifehookError {
   const why = errorText(error);
+  const other = NO_FOLDER.has(codeOf(error) ?? '')
+    ? 'name a directory with --state-dir.'
+    : 'make that directory writable, or choose another one with --state-dir.';
   return new LifehookError(
     {
       code: 'LHA106',
       message: `The cluster keeps its state in ${folder}, which cannot be written: ${why}.`,
-      next: 'make that directory writable, or choose another one with --state-dir.',
+      next: systemAdvice(error) ?? other,
     },
     { cause: error },
   );
 }
+
+/** Codes of a path that is, or leads through, something else than a directory. */
+const NO_FOLDER: ReadonlySet<string> = new Set(['EEXIST', 'ENOTDIR']);
 
 /** Names of some files that a cluster creates. They include the first files of every cluster. */
 const MARK = /^(up\.log|address-range|writer\.\d+\.lock)$/;

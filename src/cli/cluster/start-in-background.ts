@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statfsSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -15,6 +16,7 @@ import process from 'node:process';
 import { LifehookError } from '../../model/problem.ts';
 import { exitText } from '../../platform/error-text.ts';
 import { partArgv } from '../program-files.ts';
+import { FREE_SPACE } from '../system-advice.ts';
 import { notWritable } from './hold-state.ts';
 import type { UpOptions } from './up.ts';
 
@@ -69,12 +71,24 @@ function openLog(folder: string, path: string): number {
 
 export function notStarted(log: string, why: string, begin: number = 0): LifehookError {
   const text = readFileSync(log).subarray(begin).toString('utf8').trim();
+  if (text === '' && isFull(log)) {
+    return new LifehookError({
+      code: 'LHA101',
+      message: `The cluster did not start: ${why}, and could not write ${log}, because its file system is full.`,
+      next: FREE_SPACE,
+    });
+  }
   const reported = text === '' ? '' : ` It said: ${text.slice(-REPORTED_MAX_CHARACTERS)}`;
   return new LifehookError({
     code: 'LHA101',
     message: `The cluster did not start: ${why}.${reported}`,
     next: `see ${log}, or run it with --foreground.`,
   });
+}
+
+/** Whether the file system of the file has no free space. */
+function isFull(path: string): boolean {
+  return statfsSync(path).bavail === 0;
 }
 
 export const READY = 'ready\n';

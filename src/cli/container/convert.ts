@@ -11,6 +11,7 @@ import { isHookFile } from '../by-file/look-at-path.ts';
 import type { ConvertOptions } from '../convert/run-convert.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { reportProblems } from '../report-problems.ts';
+import { systemAdvice } from '../system-advice.ts';
 
 const NEW_FILE_MODE = 0o644;
 
@@ -55,7 +56,7 @@ async function create(path: string, text: string): Promise<void> {
       {
         code: 'LHG011',
         message: `${path} could not be written: ${errorText(error)}.`,
-        next: 'name a directory that exists and has no file of that name.',
+        next: systemAdvice(error) ?? 'name a directory that exists and has no file of that name.',
       },
       { cause: error },
     );

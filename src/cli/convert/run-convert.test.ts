@@ -30,3 +30,13 @@ it('refuses a hook file in a pipe, because the file is read again', async () => 
   const [error] = await Promise.all([converting, writeFile(pipe, hook)]);
   expect(error).toMatchObject({ problems: [{ code: 'LHM021', at: { file: pipe } }] });
 });
+
+it('reports a directory for the output that does not exist, without the class of the error', async () => {
+  const manifest = join(folder, 'a.yaml');
+  await writeFile(
+    manifest,
+    'apiVersion: apps.openshift.io/v1\nkind: DeploymentConfig\nmetadata: { name: a }\nspec: { replicas: 1, selector: { app: a }, template: { metadata: { labels: { app: a } }, spec: { containers: [{ name: a, image: a }] } } }\n',
+  );
+  const converting = runConvert([manifest], { out: join(folder, 'none') });
+  await expect(converting).rejects.toThrow('none/a.yaml could not be written: ENOENT');
+});

@@ -8,6 +8,7 @@ import process from 'node:process';
 
 import { readDocuments } from '../../model/located-document.ts';
 import { LifehookError, type Problem } from '../../model/problem.ts';
+import { errorText } from '../../platform/error-text.ts';
 import { nodeFiles } from '../../platform/files.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -16,6 +17,7 @@ import { reportProblems } from '../report-problems.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { fileType, notAFile } from '../not-a-file.ts';
 import { readText, standardInput } from '../read-text.ts';
+import { systemAdvice } from '../system-advice.ts';
 import { yamlDocuments } from '../../model/yaml-text.ts';
 
 /** The files that one lifecycle converts, each by itself. */
@@ -158,12 +160,12 @@ export class Output {
 }
 
 function notWritten(path: string, error: unknown): LifehookError {
-  const why = codeOf(error) === 'EEXIST' ? 'there is one already' : String(error);
+  const why = codeOf(error) === 'EEXIST' ? 'there is one already' : errorText(error);
   return new LifehookError(
     {
       code: 'LHG011',
       message: `${path} could not be written: ${why}.`,
-      next: 'name a directory that exists and has no file of that name.',
+      next: systemAdvice(error) ?? 'name a directory that exists and has no file of that name.',
     },
     { cause: error },
   );

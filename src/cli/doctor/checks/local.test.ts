@@ -96,6 +96,13 @@ describe('the check of the disk', () => {
     expect(found[0]?.found).toMatch(/cannot be read and written: .*local \(EACCES\)/u);
   });
 
+  it('advises to remove a file in the place of a directory', () => {
+    const [found] = diskSpace(local({ places: [{ ...place, refused: 'ENOTDIR' }] }));
+    expect(found?.next).toBe(
+      'Remove the file in the place of the directory, or choose another directory.',
+    );
+  });
+
   it('says that a count was cut short', () => {
     const used = { bytes: 3 * MIB, files: 50_000, isWhole: false };
     const [found] = diskSpace(local({ places: [{ ...place, used }] }));

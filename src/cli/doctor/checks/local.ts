@@ -88,14 +88,17 @@ function placeFinding(place: Place): Finding {
   const { role, path, refused, freeBytes, totalBytes, used } = place;
   const check = 'disk';
   if (refused !== null) {
-    const next = 'Make the directory readable and writable for this user, or choose another one.';
+    const next =
+      refused === 'ENOTDIR'
+        ? 'Remove the file in the place of the directory, or choose another directory.'
+        : 'Make the directory readable and writable for this user, or choose another one.';
     const found = `the ${role} cannot be read and written: ${path} (${refused})`;
     return { check, result: 'warning', found, next };
   }
   const free = `${amount(freeBytes)} of ${amount(totalBytes)} free`;
   const found = `${role}: ${path}, ${usedText(used)}, ${free}`;
   if (freeBytes >= LOW_BYTES) return { check, result: 'ok', found };
-  const next = 'Delete files on that file system: a record that cannot be written stops its hook.';
+  const next = 'Delete files on that file system: if it is full, nothing can be stored there.';
   return { check, result: freeBytes < EXHAUSTED_BYTES ? 'error' : 'warning', found, next };
 }
 

@@ -1,0 +1,19 @@
+/** The next step after a failure of the operating system whose cause is neither the path nor a missing right. */
+import { codeOf } from '../platform/posix-error.ts';
+
+export const FREE_SPACE =
+  'Free space on that file system, and run the command again. `df -h` shows its free bytes, and `df -i` how many files it can still have.';
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EDQUOT: 'Delete files of yours on that file system: your quota is used up.',
+  EMFILE: 'Raise the limit of open files (ulimit -n), and run the command again.',
+  ENAMETOOLONG: 'Use a shorter path.',
+  ENFILE: 'Close other programs: all processes together have too many open files.',
+  ENOSPC: FREE_SPACE,
+  EROFS: 'Use a directory of a file system that is not read-only.',
+};
+
+/** null: the error has another cause. Pure. */
+export function systemAdvice(error: unknown): string | null {
+  return ADVICE[codeOf(error) ?? ''] ?? null;
+}
