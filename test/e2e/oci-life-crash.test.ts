@@ -211,7 +211,7 @@ describe('a supervisor that is killed', () => {
     await stand.remove();
   });
 
-  it('between starting the process and reporting it leaves no process behind', async () => {
+  it('between starting the process and reporting it leaves no process behind (OCI-V1)', async () => {
     await stand.writeConfig({});
     const [node = '', program = ''] = stand.life.supervisor;
     const life = { ...stand.life, supervisor: [node, program, 'superviseHastily'] };

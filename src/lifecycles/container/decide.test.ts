@@ -75,7 +75,7 @@ describe('statusOf', () => {
   });
 });
 
-describe('refuseStart, refuseKill and refuseDelete', () => {
+describe('refuseStart, refuseKill and refuseDelete (OCI-D4)', () => {
   it.each([
     ['created', observed(created, { held: true }), undefined],
     ['creating', observed(creating), 'LHC214'],

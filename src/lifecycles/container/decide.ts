@@ -1,6 +1,6 @@
 /**
- * Derives a container's state from an observation, and decides which operations the state permits. Pure. Each refusal
- * gives its reason.
+ * Derives a container's state from an observation, and decides which operations the state permits (OCI-D4). Pure. Each
+ * refusal gives its reason.
  */
 import { LifehookError, type Problem } from '../../model/problem.ts';
 import type { ProcessIdentity } from '../../store/process-table.ts';

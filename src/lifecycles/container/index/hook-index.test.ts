@@ -5,11 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { nodeFiles } from '../../../platform/files.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
+import { nodeFingerprints } from '../../../platform/node-fingerprint.ts';
 import type { RandomAccess } from '../../../platform/shim-host.ts';
 import type { ContainerFacts } from '../hooksd/hook-file.ts';
 import { re2Compiler } from '../../../model/re2.ts';
 import { buildIndex, type BuildOptions } from './build-index.ts';
-import { readIndex, type HookIndex } from './hook-index.ts';
+import { INDEX_FORMAT, readIndex, type HookIndex } from './hook-index.ts';
 import { guardsHold } from './index-watch.ts';
 
 const builtAtMs = 1_000_000;
@@ -121,9 +122,15 @@ describe('readIndex', () => {
   it.each<[string, Partial<BuildOptions>]>([
     ['directories', { folders: ['/elsewhere'] }],
     ['trust', { allowUntrusted: true }],
+    ['owners', { owners: [0, 12_345] }],
     ['policy', { policy: { badFiles: 'skip', brokenHooks: 'fail' } }],
   ])('gives null when the index was built for other %s (OCI-I3)', async (_name, change) => {
     expect(await read(await built(change))).toBeNull();
+  });
+
+  it('gives null when the index has another format (OCI-I3)', async () => {
+    const text = await built();
+    expect(await read(text.replace(INDEX_FORMAT, 'lifehook-index 0'))).toBeNull();
   });
 
   it('gives null when the head of the index is damaged, and rejects when a line is damaged', async () => {
@@ -165,7 +172,7 @@ it('an index is stale when the interpreter of a program that is a script changes
   expect(index?.guards).toContainEqual([join(folder, 'lib'), true]);
 });
 
-describe('an index is stale when the trust in a directory above what it was made of changes', () => {
+describe('OCI-I4: an index is stale when the trust in a directory above what it was made of changes', () => {
   it('and fresh again with it, although no file has changed', async () => {
     await hookFile('a.json', { always: true });
     const index = await read(await built());
@@ -182,6 +189,18 @@ describe('an index is stale when the trust in a directory above what it was made
     await chmod(folder, 0o755);
     const guards = refusing?.guards ?? [];
     expect(await guardsHold(nodeFiles, guards, { ...options() })).toBe(false);
+  });
+
+  it('and at no other change of that directory', async () => {
+    await hookFile('a.json', { always: true });
+    // Built so late that no file counts as changed shortly before.
+    const clock = { nowMs: () => Date.now() + 60_000, monotonicMs: () => 0 };
+    const text = await built({ clock, fingerprints: nodeFingerprints });
+    await writeFile(join(folder, 'another'), '');
+    await chmod(folder, 0o711);
+    const index = await read(text, nodeFingerprints);
+    expect(index).not.toBeNull();
+    expect(await guardsHold(nodeFiles, index?.guards ?? [], options())).toBe(true);
   });
 
   it('and when a directory above a missing hook directory is removed', async () => {

@@ -6,8 +6,8 @@
  *     them, the directories that links lead to, the programs that the hooks name, and their interpreters.
  * OCI-I2  A change shortly before or during the build, which a file system's clock may not distinguish from an earlier
  *     one, makes the index stale too.
- * OCI-I3  An index of another user or other settings is stale.
- * OCI-I4  Directories above the inputs make the index stale if their trust changes, and only then.
+ * OCI-I3  An index in another format, of another user or with other settings is stale.
+ * OCI-I4  Directories above the inputs make the index stale if their trust changes or they are removed, and only then.
  *
  * The index is ASCII, so that bytes and characters are the same. The head has five lines: the format with the head's
  * length, a header, the watched paths, the texts that each file requires, and the offset of each file's line. One line

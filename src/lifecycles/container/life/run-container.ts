@@ -2,6 +2,7 @@
  * Runs a container in the foreground: it has our streams, signals are forwarded to it, and at the end it is always
  * deleted, with its poststop hooks.
  *
+ * OCI-D5: It reports the exit of the program, and leaves no container.
  * OCI-D6: A signal reaches the program, even one that arrives before the program begins. If such an early signal
  *     terminates commands, it cancels the operation instead.
  */
