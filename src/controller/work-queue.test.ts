@@ -82,7 +82,7 @@ describe('WorkQueue', () => {
     expect(again.got).toBeUndefined();
   });
 
-  it('doubles the backoff of a failing key up to the maximum, until the key is forgotten', () => {
+  it('CTRL-R4: doubles the backoff of a failing key up to the maximum, until the key is forgotten', () => {
     const queue = queueWith();
     const pauses = [1, 2, 3, 4, 5, 6].map(() => queue.retry('a'));
     expect(pauses).toEqual([100, 200, 400, 800, 1_000, 1_000]);

@@ -92,7 +92,7 @@ describe('the outcomes of a reconcile', () => {
     expect(await begins(() => requeueAfter(7_000, 'a deadline'))).toEqual([0, 7_000]);
   });
 
-  it('retry: reconciles again after a backoff that doubles', async () => {
+  it('retry: reconciles again after a backoff that doubles (CTRL-R4)', async () => {
     const failing = (): Outcome => retry(new Error('no'));
     expect(await begins(failing, failing, failing)).toEqual([0, 100, 300, 700]);
   });
@@ -104,7 +104,7 @@ describe('the outcomes of a reconcile', () => {
     expect(await begins(throwing)).toEqual([0, 100]);
   });
 
-  it('retry: waits for the Retry-After of the server', async () => {
+  it('retry: waits for the Retry-After of the server (CTRL-R5)', async () => {
     const busy = new ApiError(429, { message: 'too many requests' }, 3);
     expect(await begins(() => retry(busy))).toEqual([0, 3_000]);
   });
@@ -119,7 +119,7 @@ describe('the outcomes of a reconcile', () => {
     expect(queue.failures('a')).toBe(0);
   });
 
-  it('requeueAfter: resets the failure count', async () => {
+  it('requeueAfter: resets the failure count (CTRL-R4)', async () => {
     const failing = (): Outcome => retry(new Error('no'));
     const asked = await begins(failing, failing, () => requeueAfter(1_000, 'later'), failing);
     expect(asked).toEqual([0, 100, 300, 1_300, 1_400]);
@@ -150,7 +150,7 @@ describe('runWorkers', () => {
     expect([most, inHand, twice]).toEqual([3, [], []]);
   });
 
-  it('CTRL-R2: aborts a reconcile at its timeout, and withholds its key until it has returned', async () => {
+  it('CTRL-R2, CTRL-R6: aborts a reconcile at its timeout, and withholds its key until it has returned', async () => {
     const began: number[] = [];
     const aborted: boolean[] = [];
     start(

@@ -5,7 +5,7 @@ import { type Widget, widgets } from '../../test/sim/controller/sample-controlle
 import { writeStatusIfChanged } from './write-status.ts';
 
 describe('writeStatusIfChanged', () => {
-  it('writes only a changed status, returns the new object and rejects a stale one', async () => {
+  it('writes only a changed status, returns the new object and rejects a stale one (CTRL-W5)', async () => {
     const bench = new SimBench();
     const object = bench.api.create(widgets, {
       metadata: { namespace: 'ns', name: 'w' },

@@ -125,7 +125,7 @@ async function isRunning(): Promise<boolean> {
 
 const both = (object: KubeObject): readonly string[] => [argoHealthOf(object), kstatusOf(object)];
 
-describe('Argo CD and kstatus', () => {
+describe('Argo CD and kstatus (CTRL-K4)', () => {
   it('see a snapshot that is completed as healthy', async () => {
     await applyManifest(cluster.client, snapshot('good', 'freeze'));
     expect(await untilPhase('good', 'Completed')).toEqual(['Healthy', 'Current']);

@@ -216,7 +216,7 @@ describe('the object store', () => {
     expect(await write('a', 0)).toMatchObject({ stored: { revision: 4 } });
   });
 
-  it('CLUS-O1: accepts writes again once the disk can be written, and forgets the refused ones', async () => {
+  it('CLUS-O1, ENG-J4: accepts writes again once the disk can be written, and forgets the refused ones', async () => {
     await write('a', 0);
     machine.faults = { failure: 1, slowness: 0 };
     await expect(write('b', 0)).rejects.toThrow(

@@ -13,7 +13,7 @@ function conditions(status: SnapshotRestoreStatus): Record<string, string> {
 }
 
 describe('the conditions of a restore', () => {
-  it('say for kstatus that it is in progress, complete or failed', () => {
+  it('say for kstatus that it is in progress, complete or failed (CTRL-K4)', () => {
     expect(conditions({ phase: 'Restoring' })).toEqual({
       Ready: 'False Restoring',
       Reconciling: 'True Restoring',
