@@ -134,7 +134,7 @@ describe('lifehook dev', () => {
     await running.seen('deployed after nothing');
     await running.seen('warning LHL504');
     await idle();
-    // PIPE-CASE23: one build and a warning, although the hook wrote watched files.
+    // PIPE-B9, PIPE-CASE23: one build and a warning, although the hook wrote watched files.
     expect(iterations(shop)).toBe(1);
     expect(running.out()).toMatch(/warning LHL504: build\/web\/before\/0 .*web\/stamp/u);
     const stamp = shop.read('web/stamp');
@@ -176,6 +176,7 @@ describe('lifehook dev', () => {
     }, 'new after sync');
     expect(reread).toContain('iteration 6: skaffold.yaml');
 
+    // PIPE-D4
     running.child.kill('SIGINT');
     const { code, stdout } = await running.ended;
     expect(code).toBe(0);
@@ -228,7 +229,7 @@ describe('lifehook dev', () => {
     },
   );
 
-  it('continues after a failed iteration, and its work stays pending', async () => {
+  it('continues after a failed iteration, and its work stays pending (PIPE-D1)', async () => {
     using shop = openShop();
     shop.write('k8s/web.yaml', 'nothing: true\n');
     const { running, after } = startDev(shop, '--cleanup=false');

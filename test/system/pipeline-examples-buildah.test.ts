@@ -115,7 +115,7 @@ describe('examples/pipeline/buildah', () => {
     expect(await ok('get', 'pods', '-l', 'app=node-example', '-o', 'name')).toBe(pods);
   });
 
-  it('sync: a container that restarts gets the synced files again, with a warning', async () => {
+  it('sync: a container that restarts gets the synced files again, with a warning (PIPE-D5)', async () => {
     const [pod = ''] = (await ok('get', 'pods', '-l', 'app=node-example', '-o', NAMES)).split(' ');
     process.kill(sleeperOf(pod), 'SIGKILL');
     await dev.seen(`warning LHL501: default/${pod}/node restarted without`);

@@ -13,7 +13,7 @@
  *     finally hooks always.
  *  PIPE-P8 When a hook with `onLeftover: terminate` is reported as ended, all its processes have exited.
  *  PIPE-P9 A cleanup hook that has no timeout of its own is stopped after a default one.
- *  PIPE-I1, PIPE-I2, PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.
+ *  PIPE-I1 and PIPE-I3 as in hooks/list-intents.ts. ENG-C2 as in handlers/command.ts.
  *  PIPE-R1 A record is readable at any moment, and never records a false success.
  *  PIPE-R2 A session that was not killed records an end for each run that it opened, and its exit code.
  *  PIPE-R3 The record of a running session is not removed.

@@ -27,8 +27,8 @@ export interface DevOptions extends DevPorts {
 const STAYS = { outcome: 'Succeeded', value: null } as const;
 
 /**
- * Runs a development session until the signal aborts. Runs until the session's signal aborts. That counts as success,
- * unless the cleanup failed or was interrupted too.
+ * Runs a development session until its signal aborts. That counts as success, unless the cleanup failed or was
+ * interrupted too.
  */
 export async function runDev(
   session: PipelineSession,

@@ -137,7 +137,7 @@ describe('the intents of a list', () => {
     expect(types.filter((type) => type === 'RunSettled')).toHaveLength(many.length);
   });
 
-  it('of hooks that a failure keeps from running are settled as Cancelled', async () => {
+  it('PIPE-I2: of hooks that a failure keeps from running are settled as Cancelled', async () => {
     const disk = new CachedDisk();
     const s = stand(disk);
     const fails = shell('exit 3', { address: 'build/web/before/0' });

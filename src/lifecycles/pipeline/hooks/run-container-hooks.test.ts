@@ -98,6 +98,23 @@ describe('container hooks of a list', () => {
     expect(s.context.values.environment()).toEqual({});
   });
 
+  test('PIPE-V2: report their type with each status, for each container', async () => {
+    const s = stand(() => [runningPod('web-1', ['a', 'b'])], answering({ b: 3 }).exec);
+    await s.run([containerHook({ command: ['x'] }, { address: 'h' })], { containers });
+    const type = 'ContainerCallbackEvent';
+    const ofContainer = (name: string): unknown[] =>
+      s.events.filter((event) => event.type === type && event.container === `shop/web-1/${name}`);
+    const hook = { type, callback: 'post-deploy', address: 'h' };
+    expect(ofContainer('a')).toMatchObject([
+      { ...hook, status: 'InProgress' },
+      { ...hook, status: 'Completed', exitCode: 0 },
+    ]);
+    expect(ofContainer('b')).toMatchObject([
+      { ...hook, status: 'InProgress' },
+      { ...hook, status: 'Failed', exitCode: 3 },
+    ]);
+  });
+
   test('wait for containers that do not run yet (PIPE-B2)', async () => {
     let looks = 0;
     const { asked, exec } = answering();

@@ -30,6 +30,21 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toEqual(['a InProgress', 'a Completed', 'b InProgress', 'b Completed']);
   });
 
+  test('PIPE-V1: report their type with each status', async () => {
+    const s = stand();
+    await s.run([
+      shell('true', { address: 'a' }),
+      shell('exit 3', { address: 'b', phase: 'sync', when: 'after' }),
+    ]);
+    const type = 'HostCallbackEvent';
+    expect(s.events.filter((event) => event.type === type)).toMatchObject([
+      { type, callback: 'pre-build', address: 'a', status: 'InProgress' },
+      { type, callback: 'pre-build', address: 'a', status: 'Completed', exitCode: 0 },
+      { type, callback: 'post-sync', address: 'b', status: 'InProgress' },
+      { type, callback: 'post-sync', address: 'b', status: 'Failed', exitCode: 3 },
+    ]);
+  });
+
   test('PIPE-CASE17: get their arguments unchanged, without a shell (PIPE-S4)', async () => {
     const s = stand();
     await s.run([

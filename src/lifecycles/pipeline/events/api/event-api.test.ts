@@ -75,7 +75,7 @@ describe('the state', () => {
     expect(again.state(2)).toMatchObject({ buildState: { statusCode: 'OK' } });
   });
 
-  test('of version 2 has the fields and words of the shipped tool, and the numbers of hooks', () => {
+  test('of version 2 has the fields and words of the shipped tool, and the numbers of hooks (PIPE-V3)', () => {
     expect(reported(BEGUN).state(2)).toEqual({
       buildState: { artifacts: { web: 'InProgress' }, autoTrigger: false, statusCode: 'OK' },
       deployState: { status: 'NotStarted', autoTrigger: false, statusCode: 'OK' },
