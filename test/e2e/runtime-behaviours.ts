@@ -40,7 +40,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       await container.remove();
     });
 
-    it('can handle SIGTERM before it exits', async () => {
+    it('can handle SIGTERM before it exits, which only its first process gets (POD-R3)', async () => {
       const container = await stand.run(
         'trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.05; done',
       );
@@ -52,7 +52,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       await container.signal('SIGTERM');
     });
 
-    it('is killed with all its processes when it ignores SIGTERM, also those that left its session', async () => {
+    it('is killed with all its processes when it ignores SIGTERM, also those that left its session (POD-R3)', async () => {
       const mark = ownMark(600);
       const away = leaving(mark);
       const container = await stand.run(
@@ -85,7 +85,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       await container.remove();
     });
 
-    it('kills its other processes when its first process exits', async () => {
+    it('kills its other processes when its first process exits (POD-R3)', async () => {
       const mark = ownMark(600);
       const away = leaving(mark);
       const container = await stand.run(`sleep ${mark} & (sleep ${mark} &) ; ${away} exit 0`);
@@ -117,7 +117,7 @@ export function describeBehaviours(kind: Kind, supervisor?: 'node'): void {
       expect((await logOf(container)).length).toBe(40000 + 'end\n'.length);
     });
 
-    it('is not started twice under one id', async () => {
+    it('is not started twice under one id (POD-R1)', async () => {
       const spec = stand.spec(`twice-${process.pid}`, 'echo once; sleep 600');
       const [one, two] = await Promise.all([stand.runtime.start(spec), stand.runtime.start(spec)]);
       const three = await stand.runtime.start(spec);

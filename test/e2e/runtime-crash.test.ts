@@ -6,7 +6,7 @@ import { killAgainAndAgain } from './runtime-crash.ts';
 const TIMEOUT_MS = 400_000;
 
 it(
-  'a node that is killed 10 times adopts its containers: none lost, none started twice, every exit code known',
+  'a node that is killed 10 times adopts its containers: none lost, none started twice, every exit code known (POD-R2)',
   () => killAgainAndAgain('process', 10),
   TIMEOUT_MS,
 );

@@ -121,6 +121,25 @@ describe('a container of the process runner', () => {
   });
 });
 
+describe('a restarted node of the process runner', () => {
+  it('keeps exit code, signal and times of exited containers, and adopts running ones (POD-R2)', async () => {
+    await using stand = await openStand('process');
+    const [exited, killed] = [await stand.run('exit 9'), await stand.run('kill -TERM $$')];
+    const runs = await stand.run('sleep 600');
+    const ends = await Promise.all([exited.ended, killed.ended]);
+    expect(ends).toMatchObject([
+      { exitCode: 9, signal: null },
+      { exitCode: null, signal: 'SIGTERM' },
+    ]);
+    const adopted = await stand.reopen();
+    for (const { id, startedAtMs, end } of [exited, killed, runs]) {
+      expect(adopted.get(id)).toMatchObject({ startedAtMs, end });
+    }
+    await adopted.get(runs.id)?.kill();
+    expect(await runs.ended).toMatchObject({ signal: 'SIGKILL' });
+  });
+});
+
 describe('a supervisor of the process runner', () => {
   it('takes its container along when it is killed, and the exit is unknown', async () => {
     await using stand = await openStand('process');
@@ -143,7 +162,7 @@ describe('a supervisor of the process runner', () => {
     expect(adopted.get(container.id)?.end).toEqual(container.end);
   });
 
-  it('can repeat a start that was interrupted', async () => {
+  it('can repeat a start that was interrupted (POD-R1)', async () => {
     await using stand = await openStand('process');
     const { stateFolder } = stand.world;
     const half = `${stateFolder}/containers/half`;

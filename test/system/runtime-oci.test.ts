@@ -128,12 +128,13 @@ describe('hooks.d under the OCI runner', () => {
 });
 
 describe('a restarted node of the OCI runner', () => {
-  it('adopts running and exited containers, and runs commands in them', async () => {
+  it('adopts running and exited containers, and runs commands in them (POD-R2)', async () => {
     await using stand = await openStand(runc);
     const [runs, ended] = [await stand.run('echo up; sleep 600'), await stand.run('exit 9')];
-    await ended.ended;
+    const end = await ended.ended;
+    expect(end).toMatchObject({ exitCode: 9, reason: 'Error' });
     const adopted = await stand.reopen();
-    expect(adopted.get(ended.id)?.end).toMatchObject({ exitCode: 9, reason: 'Error' });
+    expect(adopted.get(ended.id)?.end).toEqual(end);
     const again = adopted.get(runs.id);
     expect(again).toMatchObject({ pid: runs.pid, end: null, labels: { test: runs.id } });
     const command = { argv: ['echo', 'hi'], stdin: false, tty: false, signal: neverAborted };
