@@ -26,7 +26,7 @@ afterAll(async () => {
 
 describe('kubectl on the local cluster', () => {
   it(
-    'prints the same as on the real cluster, except for documented reasons',
+    'prints the same as on the real cluster, except for documented reasons (ROLL-E12 in rollout.txt)',
     async () => {
       const { kubeconfig, folder } = cluster;
       const home = join(folder, 'home');

@@ -14,7 +14,7 @@ import { clusterKubectl, kubeconfigPath } from './real-cluster.ts';
 const PLAY_TIMEOUT_MS = 1_800_000;
 
 it(
-  'the transcripts of kubectl equal its output on a real cluster',
+  'the transcripts of kubectl equal its output on a real cluster (ROLL-E12 in rollout.txt)',
   async () => {
     const kubeconfig = kubeconfigPath();
     const home = await mkdtemp(join(tmpdir(), 'transcripts-home-'));

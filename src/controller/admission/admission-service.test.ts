@@ -54,6 +54,15 @@ describe('the admission service', () => {
     });
   });
 
+  it('routes requests by their path alone, since API servers add a query (ROLL-E27)', async () => {
+    const given = {
+      ...request(JSON.stringify(aReview)),
+      query: new URLSearchParams({ timeout: '5s' }),
+    };
+    expect(service().refuse(given)).toBeNull();
+    expect(await service().handle(given)).toMatchObject({ status: 200 });
+  });
+
   it('answers a verdict without warnings and changes by no such field', async () => {
     const response = responseIn(await answerTo({ allowed: true, warnings: [], patch: [] }));
     expect(response).toEqual({ uid, allowed: true });

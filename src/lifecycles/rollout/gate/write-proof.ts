@@ -1,7 +1,7 @@
 /**
- * Proves that a write to a gated Deployment is the controller's. The proof is valid only for the write that replaces
- * the given resourceVersion, so it is worthless in the stored object. It also covers the fields of the gate: another
- * webhook that changes the template within that write would otherwise release a template without its hooks.
+ * Proves that a write to a gated Deployment is the controller's (ROLL-G5). The proof is valid only for the write that
+ * replaces the given resourceVersion, so it is worthless in the stored object. It also covers the fields of the gate:
+ * another webhook that changes the template within that write would otherwise release a template without its hooks.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 

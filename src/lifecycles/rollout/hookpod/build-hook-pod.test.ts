@@ -117,7 +117,7 @@ const specOf = (execNewPod: Partial<ExecNewPodHook> = {}): PodSpec | undefined =
   build(execNewPod).spec;
 
 describe('buildHookPod, its container', () => {
-  it('copies the container without ports, probes, lifecycle and terminal (ROLL-C27)', () => {
+  it('copies the container without ports, probes, lifecycle and terminal (ROLL-DH6, ROLL-C27)', () => {
     const [container, ...others] = specOf({ volumes: ['data', 'conf'] })?.containers ?? [];
     expect(others).toEqual([]);
     const [

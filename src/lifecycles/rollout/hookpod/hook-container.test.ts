@@ -145,7 +145,7 @@ describe('hookEnv', () => {
   it.each([
     ['keeps the variables of the container', 'A=1 B=$(A)', '', 'A=1 B=$(A)'],
     [
-      'replaces a variable of the container in place by that of the hook (ROLL-C27)',
+      'replaces a variable of the container in place by that of the hook (ROLL-DH8, ROLL-C27)',
       'X=1 Y=$(X)',
       'X=2',
       'X=2 Y=$(X)',
