@@ -34,11 +34,18 @@ it('names an empty path, such as that of an unset variable', () => {
 it.each([
   ['EISDIR', '/a must be a regular file, but is a directory.'],
   ['ENXIO', '/a must be a regular file, but is a socket, or a pipe that no process writes to.'],
-  ['EACCES', '/a cannot be read (EACCES).'],
-])('says why a path cannot be read: %s', (code, message) => {
+  ['EACCES', '/a cannot be read (EACCES).', 'Get the right to read it'],
+  ['EFBIG', '/a cannot be read (EFBIG).', 'Name a smaller file.'],
+  ['EIO', '/a cannot be read (EIO).', 'Check that it is a file'],
+])('says why a path cannot be read: %s', (code, message, next = 'Name a regular file') => {
   const error = Object.assign(new Error(code), { code, syscall: 'read', path: '/a' });
   const at = { file: '/a', line: 1, column: 1 };
-  expect(unreadablePath(error)).toMatchObject({ code: 'LHM021', at, message });
+  expect(unreadablePath(error)).toMatchObject({
+    code: 'LHM021',
+    at,
+    message,
+    next: expect.stringContaining(next) as string,
+  });
 });
 
 it.each([

@@ -92,9 +92,18 @@ function deniedPath(path: string, code: string): Problem {
   if (code === 'EISDIR') return notAFile(path, 'a directory');
   if (code === 'ENXIO') return notAFile(path, 'a socket, or a pipe that no process writes to');
   const message = `${path} cannot be read (${code}).`;
-  const next = 'Check that it is a file, and that you may read it.';
-  return { code: 'LHM021', severity: 'error', message, next };
+  return { code: 'LHM021', severity: 'error', message, next: DENIED[code] ?? CHECK };
 }
+
+const RIGHTS = 'Get the right to read it, and to enter the directories above it.';
+const CHECK = 'Check that it is a file, and that you may read it.';
+const DENIED: Readonly<Record<string, string>> = {
+  EACCES: RIGHTS,
+  EFBIG: 'Name a smaller file.',
+  ELOOP: 'Remove the symbolic link that leads back to itself.',
+  ENAMETOOLONG: 'Use a shorter path.',
+  EPERM: RIGHTS,
+};
 
 const READING = /^(?:open|stat|lstat|read|readlink|realpath|scandir)$/u;
 

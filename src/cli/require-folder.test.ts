@@ -30,6 +30,17 @@ describe('a directory that an option names', () => {
     expect(() => requireFolder('--records', path)).toThrow(`Did you mean ${parent}/records?`);
   });
 
+  it('is refused without its own name as the nearest one', () => {
+    writeFileSync(join(parent, 'record'), '');
+    expect(() => requireFolder('--records', join(parent, 'record'))).toThrow(
+      `it is a file. Next: Did you mean ${parent}/records? Correct the path`,
+    );
+    writeFileSync(join(parent, 'timeline'), '');
+    expect(() => requireFolder('--records', join(parent, 'timeline'))).toThrow(
+      'it is a file. Next: Correct the path',
+    );
+  });
+
   it('is refused where it is a file, and in one', () => {
     expect(() => requireFolder('--project', join(parent, 'file'))).toThrow('it is a file');
     expect(() => requireFolder('--project', join(parent, 'file', 'a'))).toThrow('ENOTDIR');

@@ -37,7 +37,8 @@ function suggestion(folder: string): string {
   const parent = dirname(folder);
   if (basename(folder).length < SHORT) return '';
   try {
-    const near = nearestWord(basename(folder), readdirSync(parent));
+    const others = readdirSync(parent).filter((name) => name !== basename(folder));
+    const near = nearestWord(basename(folder), others);
     return near === null ? '' : `Did you mean ${join(parent, near)}? `;
   } catch {
     return '';

@@ -230,6 +230,11 @@ describe('yamlAdvice', () => {
     ['x: y -name: a\n', 0, 'Correct the text at this place.'],
     [`-n: ${'a'.repeat(57)}`, 0, blank(`n: ${'a'.repeat(57)}`)],
     ['', 0, 'Correct the text at this place.'],
+    [
+      'a\0: [',
+      0,
+      'Name a text file in UTF-8: this one has NUL characters, as binary files and texts in UTF-16 have.',
+    ],
   ])('of %j at %i is "%s"', (text, offset, advice) => {
     expect(yamlAdvice(text, offset)).toBe(advice);
   });

@@ -190,6 +190,9 @@ function refused(at: Position, why: string): Problem {
  * stopped.
  */
 export function yamlAdvice(text: string, offset: number): string {
+  if (text.includes('\0')) {
+    return 'Name a text file in UTF-8: this one has NUL characters, as binary files and texts in UTF-16 have.';
+  }
   const [line = '', next = ''] = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n');
   // "-name: value" in one line is valid for the parser, which stops only before the next line. So both lines are
   // checked.

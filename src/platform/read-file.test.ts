@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -31,6 +31,12 @@ it('has the path in the error for a directory', async () => {
     path: folder,
     message: expect.stringContaining(folder) as string,
   });
+});
+
+it('rejects for a file that no string can hold, with its path', async () => {
+  await writeFile(path, '');
+  await truncate(path, 1024 ** 3);
+  await expect(readFile(path)).rejects.toMatchObject({ code: 'EFBIG', syscall: 'read', path });
 });
 
 it('rejects at once for a pipe that no process writes to', async () => {

@@ -2,6 +2,7 @@
  * Reads a whole file. It never waits until another process opens a pipe: that wait would occupy a thread of Node, and
  * the program could not exit before it has ended.
  */
+import { constants as bufferConstants } from 'node:buffer';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,15 +12,21 @@ import { codeOf, posixError, withPath } from './posix-error.ts';
 
 /** O_NONBLOCK has no effect on regular files. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+/** A string has at most so many characters. */
+const BYTES_MAX = bufferConstants.MAX_STRING_LENGTH;
+const TOO_LARGE = `EFBIG: the file has more than ${BYTES_MAX} bytes`;
 /** Bytes. A larger file is read in pieces. */
 const AT_ONCE_MAX = 524_288;
 
-/** Reads a pipe until its writers close it. Rejects with ENXIO for a pipe that no process has opened for writing. */
+/** Reads a pipe until its writers close it. Rejects with ENXIO for a pipe that no process has opened for writing, and with EFBIG for a
+ * file that no string can hold. */
 export async function readFile(path: string): Promise<ByteText> {
   const file = await open(path, FLAGS);
   try {
     const stats = await file.stat();
     if (stats.isFIFO()) return await readPipe(file);
+    if (stats.size > BYTES_MAX)
+      throw Object.assign(posixError('EFBIG', TOO_LARGE), { syscall: 'read' });
     return (await readAtOnce(file, stats.size)) ?? (await file.readFile('latin1'));
   } catch (error) {
     throw withPath(error, path);

@@ -253,6 +253,10 @@ describe('a template of another program', () => {
     expect(await lines(text)).toEqual([]);
   });
 
+  it('is not what a binary file is that has two braces by chance', async () => {
+    expect((await lines('{{\0\u0007[a: ]')).join()).toMatch(/LHG030.*Name a text file in UTF-8/u);
+  });
+
   it('is not what a manifest is that is too long to be read', async () => {
     const text = data(`  a: '{{ .x }}'\n`).padEnd(DOCUMENTS_CHARACTERS_MAX + 1, '#');
     expect((await lines(text)).join()).toContain('LHG031');

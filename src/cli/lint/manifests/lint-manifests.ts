@@ -114,7 +114,8 @@ function readManifest({ file, text, isNamed, isPatch = false }: ManifestFile): R
   const isDamaged =
     problems.some(({ code }) => code !== 'LHG031') ||
     documents.some(({ value }) => hasMapAsKey(value));
-  if (isDamaged && PLACEHOLDER.test(text)) {
+  // A binary file may have the characters of a placeholder by chance.
+  if (isDamaged && PLACEHOLDER.test(text) && !text.includes('\0')) {
     if (isNamed) return { ...nothing, problems: [unrendered(file)] };
     return { ...nothing, skipped: [{ path: file, reason: 'a template: render it first' }] };
   }
