@@ -10,7 +10,8 @@ import { joinPaths, relativePath } from '../config/paths.ts';
 import type { ContainerTarget } from '../hooks/select-containers.ts';
 import type { BuiltArtifact, Deployed, KubeTarget, PipelineSession } from '../session.ts';
 
-export interface RootOf {
+/** The containers that get the changed files: those of this image in these namespaces. */
+export interface Receivers {
   readonly built: BuiltArtifact;
   readonly deployed: Pick<Deployed, 'namespaces'>;
 }
@@ -22,7 +23,7 @@ export type ContainerRoot =
 
 export async function containerRoot(
   { target, hooks }: PipelineSession,
-  { built, deployed }: RootOf,
+  { built, deployed }: Receivers,
 ): Promise<ContainerRoot> {
   if (target === null || target.images === null) return { kind: 'root', path: '/' };
   if (!(await runsProcesses(target))) return { kind: 'root', path: '/' };

@@ -8,14 +8,9 @@ import {
   type Selection,
   targetName,
 } from '../hooks/select-containers.ts';
-import type { BuiltArtifact, Deployed, PipelineSession } from '../session.ts';
-import { type Instance, instancesOf } from './container-root.ts';
+import type { PipelineSession } from '../session.ts';
+import { type Instance, instancesOf, type Receivers } from './container-root.ts';
 import { type Delivery, sendFiles, type SendPorts } from './send-files.ts';
-
-export interface Receivers {
-  readonly built: BuiltArtifact;
-  readonly deployed: Pick<Deployed, 'namespaces'>;
-}
 
 /** Maximum attempts per container, with increasing delays. */
 export const MAX_SENDS = 3;
