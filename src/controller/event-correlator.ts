@@ -21,12 +21,16 @@ export const SIMILAR_WITHIN_MS = 600_000;
 /** Maximum number of entries of each of the three maps. */
 const MAX_REMEMBERED = 4_096;
 
-export interface Note {
-  readonly about: ObjectReference;
+/** A Kubernetes Event, without the object that it is about. */
+export interface Notice {
   readonly type: 'Normal' | 'Warning';
   /** One word in CamelCase. */
   readonly reason: string;
   readonly message: string;
+}
+
+export interface Note extends Notice {
+  readonly about: ObjectReference;
 }
 
 /** The desired state of one Event object. */

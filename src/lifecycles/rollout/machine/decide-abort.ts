@@ -8,6 +8,7 @@
  * of the new template run. Under Hold they stay. Under Rollback the earlier template is rolled out as a new number,
  * with its hooks (ROLL-C10).
  */
+import type { Notice } from '../../../controller/event-correlator.ts';
 import { ABORTED_DIGESTS_KEPT } from '../names.ts';
 import type { RolloutFailure } from '../kinds.ts';
 import type { Rolling } from './facts.ts';
@@ -15,7 +16,7 @@ import { marksOf } from './marks.ts';
 import { lastReleased, replicasOf } from './parts.ts';
 import { type Entering, enter, failureOf } from './phases.ts';
 import { isRecreate } from './stage-hooks.ts';
-import type { MachineStep, Notice } from './step.ts';
+import type { MachineStep } from './step.ts';
 import { releasedTemplate } from './templates.ts';
 
 type Cause = Omit<RolloutFailure, 'at'>;

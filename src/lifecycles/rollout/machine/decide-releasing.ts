@@ -7,6 +7,7 @@
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
+import type { Notice } from '../../../controller/event-correlator.ts';
 import { isTerminating } from '../../../controller/finalizers.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import {
@@ -24,7 +25,7 @@ import type { Managed, RolloutFacts } from './facts.ts';
 import { isLeftHeld, marksOf, replicasAfterHold } from './marks.ts';
 import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
 import { failureOf } from './phases.ts';
-import type { DeploymentChange, MachineStep, Notice } from './step.ts';
+import type { DeploymentChange, MachineStep } from './step.ts';
 
 /** Reason of the condition on a Deployment that stays paused. */
 const LIFECYCLE_DELETED = 'LifecycleDeleted';

@@ -1,10 +1,10 @@
 /** Decides the first phase of a new number. Pure. */
+import type { Notice } from '../../../controller/event-correlator.ts';
 import type { Direction, Phase, RolloutStatus } from '../kinds.ts';
 import type { Managed } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { failureOf } from './phases.ts';
 import { hookOf } from './stage-hooks.ts';
-import type { Notice } from './step.ts';
 import { releasedTemplate, revisionOf, setOf } from './templates.ts';
 
 export interface Beginning {

@@ -1,8 +1,9 @@
 /** Enters the phases of a rollout: computes the status to write, and its Events. Pure. */
+import type { Notice } from '../../../controller/event-correlator.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { DeploymentLifecycleStatus, Phase, RolloutFailure, RolloutStatus } from '../kinds.ts';
 import type { Managed, Rolling } from './facts.ts';
-import type { MachineStep, Notice } from './step.ts';
+import type { MachineStep } from './step.ts';
 
 const OVER: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
 

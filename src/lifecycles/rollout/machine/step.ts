@@ -1,5 +1,6 @@
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
+import type { Notice } from '../../../controller/event-correlator.ts';
 import type {
   DeploymentLifecycle,
   DeploymentLifecycleStatus,
@@ -9,13 +10,6 @@ import type {
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { PatchOperation } from '../gate/gated-fields.ts';
 import type { StageStep } from '../runs/stage.ts';
-
-/** A Kubernetes Event about the Deployment. */
-export interface Notice {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** One write to the Deployment. Absent fields are not changed. */
 export interface DeploymentChange {
@@ -35,6 +29,7 @@ type ReportedEvent = RolloutEvent extends infer E
 
 /** Events that are emitted only after a write has succeeded. */
 export interface Emits {
+  /** Kubernetes Events about the Deployment. */
   readonly notices?: readonly Notice[];
   readonly observed?: readonly ReportedEvent[];
 }

@@ -1,6 +1,7 @@
 /** Emits the Events, metrics and logs of a HookRun after it is durable (ROLL-DH17). */
 import type { ObjectReference } from 'kubernetes-types/core/v1.js';
 
+import type { Notice } from '../../../controller/event-correlator.ts';
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { apiVersionOf } from '../../../kube/object.ts';
 import { deployments } from '../../../kube/resources.ts';
@@ -81,13 +82,7 @@ export function reportSettled(acting: StageActing, run: HookRun): void {
   acting.context.observe(ended);
 }
 
-interface Noted {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
-
-function note({ context }: StageActing, run: HookRun, reported: Noted): void {
+function note({ context }: StageActing, run: HookRun, reported: Notice): void {
   for (const object of [deploymentOf(run), aboutObject(hookRuns, run)]) {
     context.recorder.record({ about: object, ...reported });
   }

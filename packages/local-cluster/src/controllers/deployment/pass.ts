@@ -2,6 +2,7 @@
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
+import type { Notice } from '../../../../../src/controller/event-correlator.ts';
 import { aboutObject, type EventRecorder } from '../../../../../src/controller/event-recorder.ts';
 import { sameJson } from '../../../../../src/controller/same-json.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
@@ -57,9 +58,6 @@ export function statusWith(pass: DeploymentPass, next: NewDeploymentCondition): 
   return { ...status, conditions: [...setCondition(status.conditions ?? [], next, pass.nowMs())] };
 }
 
-export function recordEvent(
-  { recorder, deployment }: DeploymentPass,
-  note: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
-): void {
+export function recordEvent({ recorder, deployment }: DeploymentPass, note: Notice): void {
   recorder.record({ about: aboutObject(deployments, deployment), ...note });
 }

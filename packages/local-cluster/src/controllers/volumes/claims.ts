@@ -3,6 +3,7 @@ import type { PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import { type Controller, makeController } from '../../../../../src/controller/controller.ts';
+import type { Notice } from '../../../../../src/controller/event-correlator.ts';
 import { aboutObject } from '../../../../../src/controller/event-recorder.ts';
 import { ownKey } from '../../../../../src/controller/indexes.ts';
 import type { Informer } from '../../../../../src/controller/informer.ts';
@@ -20,7 +21,7 @@ import {
 import type { Cutter } from '../../snapshots/storage/cutter.ts';
 import type { ControllerContext } from '../context.ts';
 import { bind, DRIVER, IS_DEFAULT_CLASS, PROVISIONER } from './bind.ts';
-import { type ClaimNote, type ClaimStep, decideClaim } from './decide-claim.ts';
+import { type ClaimStep, decideClaim } from './decide-claim.ts';
 import { classOf } from './match.ts';
 import { provision, ProvisioningError } from './provision.ts';
 import { hasEnded } from '../../../../../src/kube/pod-state.ts';
@@ -151,7 +152,7 @@ async function markWithProvisioner({ context, claim }: Acting): Promise<Persiste
   return context.client.replace(persistentVolumeClaims, { ...claim, metadata });
 }
 
-function recordEvent({ context, claim }: Acting, note: ClaimNote | null): void {
+function recordEvent({ context, claim }: Acting, note: Notice | null): void {
   if (note === null) return;
   context.recorder.record({ about: aboutObject(persistentVolumeClaims, claim), ...note });
 }

@@ -6,6 +6,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/c
 import type { StorageClass } from 'kubernetes-types/storage/v1.js';
 
 import type { Controller } from '../../../../../src/controller/controller.ts';
+import type { Notice } from '../../../../../src/controller/event-correlator.ts';
 import type { KubeClient } from '../../../../../src/kube/client.ts';
 import { storageClasses } from '../../../../../src/kube/resources.ts';
 import { ensure } from '../../ensure.ts';
@@ -29,14 +30,8 @@ export type ClaimStep =
   | { readonly kind: 'takeDefaultClass'; readonly name: string }
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
   | { readonly kind: 'provision'; readonly storageClass: StorageClass }
-  | { readonly kind: 'wait'; readonly note: ClaimNote | null }
-  | { readonly kind: 'lose'; readonly note: ClaimNote };
-
-export interface ClaimNote {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: string;
-  readonly message: string;
-}
+  | { readonly kind: 'wait'; readonly note: Notice | null }
+  | { readonly kind: 'lose'; readonly note: Notice };
 
 export function decideClaim(facts: ClaimFacts): ClaimStep {
   const { claim, volumes } = facts;
