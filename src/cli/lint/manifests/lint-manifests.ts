@@ -114,8 +114,7 @@ function readManifest({ file, text, isNamed, isPatch = false }: ManifestFile): R
   const isDamaged =
     problems.some(({ code }) => code !== 'LHG031') ||
     documents.some(({ value }) => hasMapAsKey(value));
-  // A binary file may have the characters of a placeholder by chance.
-  if (isDamaged && PLACEHOLDER.test(text) && !text.includes('\0')) {
+  if (isDamaged && hasPlaceholder(text)) {
     if (isNamed) return { ...nothing, problems: [unrendered(file)] };
     return { ...nothing, skipped: [{ path: file, reason: 'a template: render it first' }] };
   }
@@ -131,8 +130,13 @@ function readManifest({ file, text, isNamed, isPatch = false }: ManifestFile): R
   return { ...nothing, problems: [noManifest(file)] };
 }
 
-/** A placeholder in quotes or in a block scalar may be the text of an alert: then the file is a manifest. */
-const PLACEHOLDER = /\{\{/u;
+/**
+ * A placeholder in quotes or in a block scalar may be the text of an alert: then the file is a manifest. A binary file
+ * may have the characters of one by chance.
+ */
+function hasPlaceholder(text: string): boolean {
+  return text.includes('{{') && !text.includes('\0');
+}
 
 /**
  * True: the value has a map as a key, which no object of Kubernetes has. YAML reads `image: {{ .Values.image }}` as
