@@ -80,7 +80,7 @@ function textOf(pid: string, file: string): string {
 }
 
 describe('the service account of the controllers', () => {
-  it('has the declared rights in all namespaces, and no others', async () => {
+  it('has the declared rights in all namespaces, and no others (SNAP-G23)', async () => {
     const declared = allPermissions({ timeline: true }).flatMap(({ group, resource, verbs }) =>
       verbs.map((verb) => rightText({ group, resource, verb })),
     );

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('the controllers of one namespace', () => {
-  it('have only cluster-scoped rights outside of their namespace', async () => {
+  it('have only cluster-scoped rights outside of their namespace (SNAP-G23)', async () => {
     const everywhere = allPermissions({ timeline: true })
       .filter(({ clusterWide }) => clusterWide === true)
       .flatMap(({ group, resource, verbs }) =>

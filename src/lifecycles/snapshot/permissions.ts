@@ -13,26 +13,26 @@ export const snapshotPermissions: readonly Permission[] = [
   {
     group: GROUP,
     resource: 'executionhooks',
-    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+    verbs: [...READ, 'create', 'patch', 'delete'],
   },
-  { group: GROUP, resource: 'executionhooks/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'executionhooks/status', verbs: ['update'] },
   { group: GROUP, resource: 'executionhooktemplates', verbs: READ },
   // To create and delete the snapshots of schedules and the windows of guards.
   {
     group: GROUP,
     resource: 'applicationsnapshots',
-    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+    verbs: [...READ, 'create', 'patch', 'delete'],
   },
-  { group: GROUP, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'applicationsnapshots/status', verbs: ['update'] },
   { group: GROUP, resource: 'snapshotguards', verbs: READ },
-  { group: GROUP, resource: 'snapshotguards/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'snapshotguards/status', verbs: ['update'] },
   // To read the label GUARD_ENABLED: without it the guards of a namespace are not asked.
   { group: '', resource: 'namespaces', verbs: ['get'] },
   // The objects that a snapshot owns block its deletion (blockOwnerDeletion). Some servers require this permission for
   // that.
   { group: GROUP, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
   { group: GROUP, resource: 'snapshotschedules', verbs: READ },
-  { group: GROUP, resource: 'snapshotschedules/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'snapshotschedules/status', verbs: ['update'] },
   // To create and delete rescue pods.
   { group: '', resource: 'pods', verbs: [...READ, 'create', 'delete'] },
   // A WebSocket exec is a GET request, authorised as "get" before Kubernetes 1.35 and as "create" since then.
@@ -75,9 +75,9 @@ export const restorePermissions: readonly Permission[] = [
   {
     group: GROUP,
     resource: 'snapshotrestores',
-    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+    verbs: [...READ, 'create', 'patch', 'delete'],
   },
-  { group: GROUP, resource: 'snapshotrestores/status', verbs: ['get', 'update', 'patch'] },
+  { group: GROUP, resource: 'snapshotrestores/status', verbs: ['update'] },
   // To create the restored claims, and to delete those of a scratch restore.
   { group: '', resource: 'persistentvolumeclaims', verbs: [...READ, 'create', 'delete'] },
   // To run hook pods; the patch removes their finalizer.

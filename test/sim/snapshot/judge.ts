@@ -24,6 +24,7 @@
  *  SNAP-I21 The recorded cause of a thaw really existed.
  *  SNAP-I22 A snapshot with a volume that was copied file by file is not consistent.
  *  SNAP-I23 A snapshot is not consistent if one of its VolumeSnapshots was deleted.
+ *  SNAP-G23 The roles of the controllers grant each of their writes.
  *  SNAP-CASE22, SNAP-CASE30 The wait for a missing cut ends at its deadline, and not before.
  *  SNAP-CASE39 A snapshot that lacks a volume is not consistent.
  */

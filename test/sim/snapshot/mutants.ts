@@ -234,4 +234,11 @@ export const snapshotMutants: readonly Mutant[] = [
     by: `  return lockScope === undefined && Date.now() < 0;`,
     breaks: ['SNAP-I13', 'SNAP-I8', 'SNAP-I9'],
   },
+  {
+    name: 'the role of the controllers lacks a right that they use',
+    file: 'src/lifecycles/snapshot/permissions.ts',
+    text: `resource: 'volumesnapshots', verbs: [...READ, 'create', 'patch', 'delete'] },`,
+    by: `resource: 'volumesnapshots', verbs: [...READ, 'create', 'delete'] },`,
+    breaks: ['SNAP-G23'],
+  },
 ];

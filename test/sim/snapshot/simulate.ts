@@ -34,6 +34,7 @@ import {
 } from './late-templates.ts';
 import { whatIsMissing } from './judge-end.ts';
 import { judgeHook } from './judge-hooks.ts';
+import { judgeRights } from './judge-rights.ts';
 import { closeCourt, openCourt } from './judges.ts';
 import { helpOut, lookAfter, thawForgotten } from './look-after.ts';
 import { Moments } from './moments.ts';
@@ -254,6 +255,7 @@ class SnapshotSimulation {
         judgeCommand(this.#court, command);
       },
       onWrite: (write) => {
+        judgeRights(this.#world, write);
         this.#court.views.sent(write);
         this.#guarded?.judge.sent(write);
         if (write.resource !== LEASES) this.#writes += 1;
