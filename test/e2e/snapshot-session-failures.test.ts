@@ -90,7 +90,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.deleted();
     });
 
-    it('kills a freeze that hangs and ignores SIGTERM, and thaws', async () => {
+    it('kills a freeze that hangs and ignores SIGTERM, and thaws (SNAP-H5)', async () => {
       const script = 'trap "" TERM; echo begun; while :; do sleep 1; done';
       const trial = await trials.open(shell, freezing(script), {
         timeoutMs: 500,
@@ -153,7 +153,7 @@ for (const [name, shell, , needs] of shells) {
       expect(trial.result.stdout.text).toBe('ERROR 1045: access denied\n');
     });
 
-    it('terminates a client that is not ready in time and reads no input', async () => {
+    it('terminates a client that is not ready in time and reads no input (SNAP-H5)', async () => {
       const trial = await trials.open(shell, speaking('echo here; exec sleep 600'), {
         timeoutMs: 500,
         deadlineAfter: 'here',

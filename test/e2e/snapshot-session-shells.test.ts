@@ -16,8 +16,55 @@ import {
 
 const trials = openTrials();
 
+/** Texts that a shell would change if they were part of its script. */
+const ODD_TEXTS = [
+  '$(echo forged)',
+  '`echo forged`',
+  "';'",
+  '"',
+  '\\n',
+  '* #',
+  '-n',
+  '',
+  'two\nlines',
+];
+
 for (const [name, shell, timing, needs] of shells) {
   describe.concurrent(`the session helper in ${name}`, needs, () => {
+    it('passes all arguments of freeze and thaw unchanged, whatever their characters (SNAP-H2)', async () => {
+      const print = (log: string, what: string): string[] => {
+        return ['sh', '-c', `printf '${what} <%s>\\n' "$@" >>"$0"`, log, ...ODD_TEXTS];
+      };
+      const shape: Shape = (log) => ({
+        freeze: print(log, 'freeze'),
+        thaw: print(log, 'thaw'),
+        windowSeconds: LONG_WINDOW,
+      });
+      const { session, log } = await trials.open(shell, shape);
+      expect(await session?.thaw(PATIENCE_MS)).toMatchObject({ kind: 'thawed', exitCode: 0 });
+      const lines = ['freeze', 'thaw'].flatMap((what) =>
+        ODD_TEXTS.flatMap((text) => `${what} <${text}>`.split('\n')),
+      );
+      expect(await log()).toEqual(lines);
+    });
+
+    it('passes all statements to a client unchanged, whatever their characters (SNAP-H2)', async () => {
+      const [first = '', ...others] = ODD_TEXTS.filter((text) => !text.includes('\n'));
+      const keep =
+        'while IFS= read -r line; do printf "<%s>\\n" "$line" >>"$1"; printf "%s\\n" "$line"; done';
+      const shape: Shape = (log) => ({
+        client: ['sh', '-c', keep, 'sh', log],
+        freeze: [...others, first],
+        thaw: [...others, first],
+        ready: first,
+        windowSeconds: LONG_WINDOW,
+      });
+      const { session, log } = await trials.open(shell, shape);
+      expect(await session?.thaw(PATIENCE_MS)).toMatchObject({ kind: 'thawed', exitCode: 0 });
+      const lines = [...others, first].map((text) => `<${text}>`);
+      expect(await log()).toEqual([...lines, ...lines]);
+    });
+
     it('reports how much a thaw printed, beyond what is kept of it', async () => {
       const flood = ['sh', '-c', "head -c 200000 /dev/zero | tr '\\0' x"];
       const shape: Shape = (log) => ({ ...commands(log), freeze: ['true'], thaw: flood });
