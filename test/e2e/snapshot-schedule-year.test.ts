@@ -1,5 +1,5 @@
 /**
- * Simulates a year of an hourly schedule in each of several time zones (SNAP-T15). The controller is down for up to
+ * Simulates a year of an hourly schedule in each of several time zones (SNAP-T11, SNAP-T15). The controller is down for up to
  * three days, or is killed in the middle of a reconcile. The clock is set ahead by up to 40 days or back by up to 20
  * hours.
  */

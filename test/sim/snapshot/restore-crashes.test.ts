@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { RestoreHook } from '../../../src/lifecycles/snapshot/restore/kinds.ts';
 import { noNetworkFaults } from '../controller/sim-client.ts';
+import { judgeRights } from './judge-rights.ts';
 import { RESTORE, RestoreBench } from './restore-bench.ts';
 
 const exec: RestoreHook = {
@@ -28,8 +29,9 @@ async function restored(scratch: boolean, kill: Kill | null): Promise<RestoreBen
   bench.makeRestore({ ...SPEC, scratch });
   bench.startRestores();
   let writes = 0;
-  bench.onWrite = ({ resource }) => {
-    if (resource === 'events') return;
+  bench.onWrite = (write) => {
+    judgeRights(bench.world, write);
+    if (write.resource === 'events') return;
     writes += 1;
     bench.faults = noNetworkFaults;
     if (writes !== kill?.at) return;
@@ -74,13 +76,14 @@ function violations(bench: RestoreBench, scratch: boolean): string[] {
     ...[failure?.reason ?? 'HookFailed'].filter((reason) => reason !== 'HookFailed'),
     ...(isComplete ? [bench.claimNames().join()].filter((names) => names !== claims) : []),
     ...(scratch ? [bench.podNames().join()].filter((names) => names !== 'db') : []),
+    ...(bench.world.violation === null ? [] : [bench.world.violation.message]),
   ];
 }
 
 describe.each([false, true])(
   'a restore (scratch: %s) whose controller is killed at a write',
   (scratch) => {
-    it('runs each hook at most once, and is only complete if each has run (SNAP-V6, SNAP-V10)', async () => {
+    it('runs each hook at most once, recognises its pods, and is only complete if each has run (SNAP-V6, SNAP-V10, SNAP-V16)', async () => {
       const undisturbed = await restored(scratch, null);
       expect(startsOf(undisturbed)).toEqual({ drain: 1, rekey: 1, check: 1 });
       expect(violations(undisturbed, scratch)).toEqual([]);

@@ -122,7 +122,7 @@ describe('the cut', () => {
       'fail SnapshotDeleted',
     ],
     [
-      'SNAP-I12: creates the VolumeSnapshots if their UIDs are not recorded',
+      'SNAP-I12, SNAP-S3: creates the VolumeSnapshots if their UIDs are not recorded',
       { status, volumes: [volumeFacts({ ...sampleVolume('data'), ...unknownUid }, null)] },
       'makeSnapshots',
     ],

@@ -49,9 +49,9 @@ describe('a new snapshot', () => {
   });
 
   it.each<[string, SnapshotFacts['snapshot'], string]>([
-    ['first gets our finalizer', { ...sampleSnapshot(), metadata: {} }, 'addFinalizer'],
+    ['first gets our finalizer (SNAP-S1)', { ...sampleSnapshot(), metadata: {} }, 'addFinalizer'],
     ['is marked as begun together with it', withBegun(undefined), 'addFinalizer'],
-    ['is planned next', sampleSnapshot(), 'plan'],
+    ['is planned next, before anything is created (SNAP-S1)', sampleSnapshot(), 'plan'],
     [
       'never runs if it is a copy of one that has begun (SNAP-S6)',
       withBegun('other'),
@@ -117,7 +117,7 @@ describe('the freeze', () => {
       'createHook 1',
     ],
     [
-      'SNAP-I12: requests the cut when all hooks are frozen',
+      'SNAP-I12, SNAP-S3: requests the cut when all hooks are frozen',
       { hooks: [hookThat('hook-0'), hookThat('hook-1')] },
       'requestCut',
     ],

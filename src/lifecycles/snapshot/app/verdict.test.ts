@@ -88,7 +88,7 @@ describe('the verdict', () => {
       'Inconsistent VolumeMissing',
     ],
     [
-      'Inconsistent for a copy that is not atomic',
+      'SNAP-I22: Inconsistent for a copy that is not atomic, although it was frozen',
       { volumes: [{ ...data, atomic: false }], hooks: [good] },
       'Inconsistent NotAtomic',
     ],

@@ -1,5 +1,5 @@
 /**
- * Decides the status of a guard, and which of its windows are deleted. Pure.
+ * Decides the status of a guard, and which of its windows are deleted (SNAP-W13). Pure.
  *
  * A window that is open or frozen is never deleted, even if its guard is changed or deleted meanwhile (SNAP-W11).
  */

@@ -76,7 +76,7 @@ describe('the spec of a restore', () => {
     ['two hooks of one name', { preRestore: [exec], verify: [exec] }, 'spec.verify[0].name: Dupl'],
     ['a hook name with a dot', { verify: [{ ...pod, name: 'a.b' }] }, 'spec.verify[0].name: Inv'],
     [
-      'a scale in a rehearsal',
+      'a scale in a rehearsal (SNAP-V12)',
       { preRestore: [scale], scratch: true },
       'must not stop the application',
     ],

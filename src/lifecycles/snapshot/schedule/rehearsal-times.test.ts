@@ -75,7 +75,7 @@ describe('times of rehearsals', () => {
     expect(restoreNames(world)).toHaveLength(1);
   });
 
-  it('are in the time zone of the snapshots unless they have their own', async () => {
+  it('are in the time zone of the snapshots unless they have their own (SNAP-T17)', async () => {
     const daily = { schedule: '0 3 * * *' };
     const berlin = await rehearsing(daily, { timeZone: 'Europe/Berlin' });
     expect(berlin.status.rehearsal?.nextScheduleTime).toBe('2026-05-01T01:00:00Z');

@@ -1,6 +1,7 @@
 /**
- * SNAP-T15: the retained snapshots follow from the definition, whatever fails meanwhile. These are weeks around clock
- * changes; `test/e2e/snapshot-schedule-year.test.ts` has whole years.
+ * SNAP-T15: the retained snapshots follow from the definition (SNAP-T11, SNAP-T13, SNAP-T14), whatever fails meanwhile.
+ * Each scheduled rehearsal is handled once (SNAP-T17), and restores the snapshot of the definition (SNAP-T18). These are
+ * weeks around clock changes; `test/e2e/snapshot-schedule-year.test.ts` has whole years.
  */
 import { expect, it } from 'vitest';
 
@@ -22,7 +23,7 @@ it.each([
   },
 );
 
-it('keeps the last consistent snapshot while crash-consistent ones are good enough', async () => {
+it('keeps the last consistent snapshot while crash-consistent ones are good enough (SNAP-T12)', async () => {
   const spec = {
     timeZone: 'UTC',
     requiredVerdict: 'CrashConsistent' as const,
