@@ -1,9 +1,9 @@
 /**
- * The requirement codes: each cited code has a heading in docs/requirements. Each heading is cited and names an
- * existing proof. docs/requirements/README.md says how to add a code.
+ * The requirement codes: each cited code has a heading in docs/requirements. Each heading is cited, and names proofs that
+ * cite it. docs/requirements/README.md says how to add a code.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { projectFiles } from './project-files.ts';
@@ -77,6 +77,67 @@ function isProof(text: string): boolean {
   return text.endsWith('.test.ts') && existsSync(text);
 }
 
+/** One requirement, with the files and the proofs that it names. A proof is a test file or a command of a simulation. */
+interface Entry {
+  readonly code: string;
+  readonly sources: readonly string[];
+  readonly proofs: readonly string[];
+}
+
+const entries: readonly Entry[] = pages.flatMap(({ lines }) => {
+  let code = '';
+  return lines.flatMap((line) => {
+    code = headingOf(line) ?? code;
+    if (!line.startsWith('Source: ')) return [];
+    return [{ code, sources: sourcesIn(line), proofs: proofsIn(line) }];
+  });
+});
+
+function sourcesIn(line: string): string[] {
+  const source = line.slice(0, line.indexOf('. Proven by '));
+  const links = [...source.matchAll(/\]\((.+?)\)/g)].map(([, link = '']) => join(PAGES, link));
+  return [...links, ...(source.match(/(?<=`)[^`]+\.ts(?=`)/g) ?? [])];
+}
+
+function proofsIn(line: string): string[] {
+  const proofs = /^Source: .+\. Proven by (.+)\.$/.exec(line)?.[1];
+  return proofs?.match(/`[^`]+`/g)?.map((path) => path.slice(1, -1)) ?? [];
+}
+
+const codesIn = (text: string): string[] => text.match(CODE) ?? [];
+
+const withoutComments = (text: string): string =>
+  text.replaceAll(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '');
+
+const texts = new Map(files.map(({ path, lines }) => [path, lines.join('\n')]));
+
+/** The codes that a proof cites. */
+function citedBy(proof: string): ReadonlySet<string> {
+  const simulated = /--lifecycle (\w+)$/.exec(proof)?.[1];
+  if (simulated !== undefined) return new Set(codesOfSimulation(simulated));
+  const cases = importedCases(proof).map((path) => withoutComments(texts.get(path) ?? ''));
+  return new Set([texts.get(proof) ?? '', ...cases].flatMap(codesIn));
+}
+
+/** The codes that the judges of a simulation cite. The simulation of the guard is next to that of the snapshots. */
+function codesOfSimulation(name: string): string[] {
+  const folder = `test/sim/${name === 'guard' ? 'snapshot' : name}/`;
+  return [...texts].flatMap(([path, text]) =>
+    path.startsWith(folder) && !path.endsWith('.test.ts') ? codesIn(text) : [],
+  );
+}
+
+/** The files in `test` that a test file imports, directly or not: they define its cases, and so may name its codes. */
+function importedCases(proof: string): readonly string[] {
+  const paths: string[] = [proof];
+  for (const path of paths) {
+    const imports = (texts.get(path) ?? '').matchAll(/ from '(\.[^']+)'/g);
+    const targets = [...imports].map(([, target = '']) => join(dirname(path), target));
+    paths.push(...targets.filter((each) => each.startsWith('test/') && !paths.includes(each)));
+  }
+  return paths.slice(1);
+}
+
 describe('the codes of docs/requirements', () => {
   it('resolves every citation to a heading', () => {
     const known = new Set(headings);
@@ -121,13 +182,40 @@ describe('the codes of docs/requirements', () => {
 
   it('names in every entry a source, and proofs that are tests or simulations', () => {
     const wrong = found(pages, (line) => {
-      const proofs = /^Source: .+\. Proven by (.+)\.$/.exec(line)?.[1];
-      const paths = proofs?.match(/`[^`]+`/g)?.map((path) => path.slice(1, -1)) ?? [];
+      const paths = proofsIn(line);
       if (line.startsWith('Source: ') && paths.length === 0) return [line];
       return paths.filter((path) => !isProof(path));
     });
     expect(wrong).toEqual([]);
-    const sources = found(pages, (line) => (line.startsWith('Source: ') ? ['source'] : []));
-    expect(sources.length).toBe(headings.length);
+    expect(entries.map(({ code }) => code)).toEqual(headings);
+  });
+
+  it('has no entry that no test and no simulation cites', () => {
+    const tests = [...texts].filter(([path]) => /^(.*\/)?test\/.*\.ts$|\.test\.ts$/.test(path));
+    const cited = new Set(tests.flatMap(([, text]) => codesIn(text)));
+    const wrong = entries.flatMap(({ code }) =>
+      cited.has(code) ? [] : [`${code}: no test cites it; cite it in the test that proves it`],
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('cites the code of an entry in each source file that the entry names', () => {
+    const wrong = entries.flatMap(({ code, sources }) =>
+      sources
+        .filter((path) => !codesIn(texts.get(path) ?? '').includes(code))
+        .map((path) => `${code}: ${path} does not cite it; cite it there, or name its source`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('cites the code of an entry in each proof that the entry names', () => {
+    const named = new Set(entries.flatMap(({ proofs }) => proofs));
+    const cited = new Map([...named].map((proof) => [proof, citedBy(proof)]));
+    const wrong = entries.flatMap(({ code, proofs }) =>
+      proofs
+        .filter((proof) => cited.get(proof)?.has(code) !== true)
+        .map((proof) => `${code}: ${proof} does not cite it; cite it there, or name its proof`),
+    );
+    expect(wrong).toEqual([]);
   });
 });

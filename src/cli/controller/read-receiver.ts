@@ -1,4 +1,4 @@
-/** Reads the address and the keys of the receiver of notifications, once at the start. */
+/** Reads the address and the keys of the receiver of notifications, once at the start. No error quotes them (ENG-N3). */
 import { readFile, stat } from 'node:fs/promises';
 
 import { isReason } from '../../kube/api-error.ts';

@@ -1,4 +1,4 @@
-/** The fields of a notification as it is sent, and the request that sends it. Pure. */
+/** The fields of a notification as it is sent, and the signed request that sends it (ENG-N3). Pure. */
 import type { EventEnvelope, Notification } from '../../model/event.ts';
 import { makeMasker } from '../../model/secrets.ts';
 import { hmacSha256Base64 } from '../../platform/digests.ts';
