@@ -28,7 +28,10 @@ export class LeaseJudge {
   #won: LeaseSpec | null = null;
   /** True if the process has read its own record, so that its next request must be a write. */
   #isOwn = false;
-  /** True if the process does not lead, or has reported why it cannot release the Lease. */
+  /**
+   * True if the process does not lead, has released the Lease, or has reported why it cannot. A released Lease may have
+   * its name again: a backup of the server restores it.
+   */
   #mayKeep = true;
 
   constructor(options: LeaseJudgeOptions) {
@@ -77,6 +80,7 @@ export class LeaseJudge {
     this.#sent = spec ?? null;
     const written = await write();
     this.#won = (written as Lease).spec ?? null;
+    if ((spec?.holderIdentity ?? '') === '') this.#mayKeep = true;
     return written;
   }
 
