@@ -1,4 +1,4 @@
-/** The next step after a failure of the operating system whose cause is neither the path nor a missing right. */
+/** The next step after a failed system call, for the error codes that have advice of their own. */
 import { codeOf } from '../platform/posix-error.ts';
 
 export const FREE_SPACE =
@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EROFS: 'Use a directory of a file system that is not read-only.',
 };
 
-/** null: the error has another cause. Pure. */
+/** null: the code of the error has no advice here. Pure. */
 export function systemAdvice(error: unknown): string | null {
   return ADVICE[codeOf(error) ?? ''] ?? null;
 }

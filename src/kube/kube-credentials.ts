@@ -1,7 +1,7 @@
 /**
  * The credentials of a kubeconfig's user. Tokens and certificates may be renewed while this process runs, so files are
- * read again periodically. Plugins are called again too; they cache credentials that are valid for longer, until the
- * server refuses them.
+ * read again periodically. A plugin whose credentials have an expiration time runs again only after that time, or after
+ * the server has refused them. Any other plugin runs again periodically too.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { AskPlugin, AuthPlugin, PluginProgram } from '../platform/node-auth-plugin.ts';

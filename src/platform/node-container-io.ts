@@ -28,8 +28,8 @@ export const nodeContainerIo: ContainerIo = {
     const server = createServer({ allowHalfOpen: false }, (socket) => {
       onConnection(new StreamChannel(socket, socket));
     });
-    // The socket gets its final name only after it listens, so a client of that name is refused only if this process
-    // has exited.
+    // The socket gets its final name only after it listens. So a client that connects to that name is refused only if
+    // this process has exited.
     const first = `${path}.${process.pid}`;
     // Node would truncate a longer path, and so create a socket with another name.
     if (Buffer.byteLength(first) > SOCKET_PATH_BYTES_MAX) throw tooLong(first);

@@ -1,7 +1,7 @@
 /**
  * Converts a HookRun to a plan and records of the engine, which decides about further attempts and the outcome of the
- * run (ROLL-DH14, ROLL-DH15, ROLL-DH16). Attempts that are no longer kept become failures: a run continues only after a
- * failure.
+ * run (ROLL-DH14, ROLL-DH15, ROLL-DH16). The status keeps only the last attempts. Earlier ones count as failed, since
+ * another attempt followed each of them.
  */
 import { bareResult } from '../../../engine/act.ts';
 import { makePlan, type Plan } from '../../../engine/plan.ts';

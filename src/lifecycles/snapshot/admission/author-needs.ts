@@ -22,9 +22,7 @@ export interface AuthorNeedsOptions {
   readonly resolveRecipe: ResolveRecipe;
 }
 
-/**
- * Resolves with an empty list if this write makes the controllers run nothing. Rejects if a template cannot be read.
- */
+/** The permissions that the author of this write needs; empty: none. Rejects if a template cannot be read. */
 export async function authorNeeds(
   request: AdmissionRequest,
   options: AuthorNeedsOptions,

@@ -1,7 +1,8 @@
 /**
- * Writes the status that a reconcile has decided. A freeze waits for its record; a thaw does not. If the server refuses
- * the record of a thaw, does not answer, or has a newer version each time, the thaw continues and its results are kept
- * in memory. The write is retried, first with the whole status, then with its smallest form.
+ * Writes the status that a reconcile has decided. A freeze starts only after its record is stored; a thaw waits at most
+ * `ANSWER_MS` for its record. If the server refuses the record of a thaw, does not answer, or has a newer version each
+ * time, the thaw continues and its results are kept in memory. The write is retried, first with the whole status, then
+ * with its smallest form.
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { sameJson } from '../../../controller/same-json.ts';

@@ -39,7 +39,10 @@ export function revisionBefore(sets: readonly ReplicaSet[]): number {
   return before;
 }
 
-/** The annotations of the current ReplicaSet: those of the deployment, and the given revision unless it is lower. */
+/**
+ * The new annotations of the current ReplicaSet, whose annotations were `before`: they get those of the deployment, and
+ * the given revision if it is higher than the revision that the ReplicaSet has.
+ */
 export function currentSetAnnotations(
   deployment: Deployment,
   before: Annotations,
