@@ -236,7 +236,7 @@ export class LeaseHeld extends LifehookError {
       code: 'LHK105',
       severity: 'error',
       message: `Another controller is the leader: ${holder} renews the Lease ${lease}. A second one would run every hook twice, so this one, which does not wait for the Lease, stops.`,
-      next: 'leave out --no-leader-elect: this process then waits, and leads when the other one stops. Or stop that one; a local cluster has none of its own after `lifehook up --no-controllers`.',
+      next: 'leave out --no-leader-elect: this process then waits for the Lease, and leads after the other controller has stopped. Or stop the other controller. If it belongs to a local cluster, start that cluster with `lifehook up --no-controllers`.',
     });
   }
 }

@@ -122,7 +122,7 @@ export class LedElsewhere extends LifehookError {
       code: 'LHK106',
       severity: 'error',
       message: `Another controller is the leader for the same objects: ${other.holder} renews the Lease ${other.namespace}/${name}. This one would be the leader by the Lease ${namespace}/${name}, and every hook would run twice.`,
-      next: `use --namespace ${other.namespace}: this process then waits, and leads when the other one stops. Or stop that one; a local cluster has none of its own after \`lifehook up --no-controllers\`.`,
+      next: `use --namespace ${other.namespace}: this process then waits for the Lease, and leads after the other controller has stopped. Or stop the other controller. If it belongs to a local cluster, start that cluster with \`lifehook up --no-controllers\`.`,
     });
     this.leader = `${other.holder}, by the Lease ${other.namespace}/${name}`;
   }

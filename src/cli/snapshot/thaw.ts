@@ -128,7 +128,7 @@ function leftText({ namespace, pod, container, hook, unproven }: FrozenTarget): 
   const where = `${namespace}/${pod}, container ${container} (hook ${hook})`;
   if (!unproven) return `Still frozen: ${where}.\n`;
   const next = `lifehook snapshot release -n ${namespace} ${hook} --by YOU`;
-  return `Not proven to be thawed: ${where}. Its container exited, so no thaw can run in it: thaw its volumes on their node if they are frozen, then: ${next}\n`;
+  return `Not proven to be thawed: ${where}. The container exited, so no thaw can run in it. If the volumes of the pod are still frozen, thaw them on the node. Then run: ${next}\n`;
 }
 
 /**

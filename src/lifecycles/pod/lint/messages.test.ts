@@ -154,7 +154,7 @@ describe('a command that sleeps', () => {
   test('longer than the grace period does not delay TERM (POD-K6)', () => {
     const outlasted = (seconds: number, grace: number): RegExp =>
       new RegExp(
-        `^LHP007 this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: its program gets TERM before the command ends, and KILL 2 s later\\. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less\\.$`,
+        `^LHP007 this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: the program of the container gets TERM before the command ends, and KILL 2 s later\\. Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less\\.$`,
       );
     const [found = ''] = reported(exec('sh', '-c', 'sleep 20; sleep 10s; quit'));
     expect(found).toMatch(outlasted(30, 30));

@@ -166,7 +166,7 @@ function execGraceRule({ point, hook, path, podSpec, where }: LintedHook): Findi
       code: 'LHP007',
       severity: 'warning',
       path: [...path, 'exec', 'command'],
-      message: `${where}: this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: its program gets TERM before the command ends, and KILL ${MINIMUM_GRACE_SECONDS} s later.`,
+      message: `${where}: this command sleeps for ${seconds} s, and terminationGracePeriodSeconds is ${grace}: the program of the container gets TERM before the command ends, and KILL ${MINIMUM_GRACE_SECONDS} s later.`,
       next: `Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`,
     },
   ];
