@@ -172,7 +172,7 @@ interface SnapshotEnd {
   readonly namespace: string;
   readonly snapshot: string;
   readonly uid: string;
-  /** The same text for all snapshots of the same volumes. */
+  /** The same text for all snapshots with the same `spec.source`. */
   readonly series: string;
   readonly reason: string;
   readonly message: string;

@@ -42,8 +42,8 @@ function isEnd(event: SnapshotEvent): event is EndEvent {
 }
 
 /**
- * The notification about the end of a snapshot. A later snapshot of the same volumes with a sufficient verdict clears
- * the problem.
+ * The notification about the end of a snapshot. A later snapshot with the same `spec.source` and a sufficient verdict
+ * clears the problem.
  */
 function ofEnd(event: EndEvent): Notification {
   const { namespace, snapshot, uid, series, reason } = event;
