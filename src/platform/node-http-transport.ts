@@ -35,22 +35,31 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
     if (closed) throw posixError('ECANCELED', `${link.origin}: the transport is closed`);
     if (signal?.aborted === true) throw posixError('ECANCELED', `${link.origin}: cancelled`);
   };
+  const unlessCancelled = async <T>(
+    work: Promise<T>,
+    signal: CancelSignal | undefined,
+  ): Promise<T> => {
+    const done = await (signal === undefined ? work : orCancelled(work, signal, link.origin));
+    checkOpen(signal);
+    return done;
+  };
   const noteStatus = (status: number): void => {
     if (status === UNAUTHORIZED) options.onRefused?.();
   };
   return {
     request: async (request) => {
-      const callOptions = await link.requestOptions(headersOf(request));
-      checkOpen(request.signal);
+      const { signal } = request;
+      const callOptions = await unlessCancelled(link.requestOptions(headersOf(request)), signal);
       const answer = await call(link, request, callOptions);
       noteStatus(answer.status);
       return answer;
     },
     openSocket: async (request) => {
-      const callOptions = await link.requestOptions(request.headers, 'oneUse');
+      const { headers, signal } = request;
+      const callOptions = await unlessCancelled(link.requestOptions(headers, 'oneUse'), signal);
       // Imported here, so that a client without web sockets does not load this module.
       const { openMessageSocket } = await import('./node-message-socket.ts');
-      checkOpen(request.signal);
+      checkOpen(signal);
       const socket = await openMessageSocket(link, request, callOptions).catch((error: unknown) => {
         if (error instanceof UpgradeRefused) noteStatus(error.status);
         throw error;
@@ -65,6 +74,20 @@ export function nodeHttpTransport(options: NodeTransportOptions): HttpTransport 
       link.close();
     },
   };
+}
+
+/** Rejects when the signal aborts. The work may go on: a credential plugin that hangs has no end. */
+function orCancelled<T>(work: Promise<T>, signal: CancelSignal, origin: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = (): void => {
+      reject(posixError('ECANCELED', `${origin}: cancelled`));
+    };
+    if (signal.aborted) cancel();
+    signal.addEventListener('abort', cancel);
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', cancel);
+    });
+  });
 }
 
 /** Sets content-length, which Node omits for a DELETE: the server would then parse the body as the next request. */
