@@ -4,6 +4,7 @@
  *  CTRL-L5 When the process reads its own write or a term that it won, its next request takes the Lease.
  *  CTRL-M2 A leader that was asked to stop leaves the Lease free, unless it reported that it lost the Lease or cannot
  *     release it.
+ *  CTRL-M3 A process releases the Lease only while it runs no pass.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
 
@@ -20,6 +21,8 @@ export interface LeaseJudgeOptions {
   readonly lease: { readonly namespace: string; readonly name: string };
   /** Aborted when the process is asked to stop. */
   readonly signal: AbortSignal;
+  /** True while the process reconciles a key. */
+  readonly isReconciling: () => boolean;
 }
 
 export class LeaseJudge {
@@ -75,12 +78,21 @@ export class LeaseJudge {
     if (this.#isOwn) host.world.violate('CTRL-L5', `${host.name} does not take its own Lease`);
   }
 
+  #judgeRelease(): void {
+    const { host, isReconciling } = this.#options;
+    if (isReconciling()) {
+      host.world.violate('CTRL-M3', `${host.name} releases its Lease while a pass runs`);
+    }
+  }
+
   async #written<T>({ spec }: Lease, write: () => Promise<T>): Promise<T> {
     this.#isOwn = false;
     this.#sent = spec ?? null;
+    const isRelease = (spec?.holderIdentity ?? '') === '';
+    if (isRelease) this.#judgeRelease();
     const written = await write();
     this.#won = (written as Lease).spec ?? null;
-    if ((spec?.holderIdentity ?? '') === '') this.#mayKeep = true;
+    if (isRelease) this.#mayKeep = true;
     return written;
   }
 

@@ -53,6 +53,11 @@ export class Judge {
     return this.#inHand.size > 0;
   }
 
+  /** True while this process reconciles a key. */
+  reconciles(process: string): boolean {
+    return [...this.#inHand].some((id) => id.startsWith(`${process} `));
+  }
+
   /** CTRL-S1: call when a reconcile begins. Returns the function to call at its end. */
   beginPass(process: string, key: string): () => void {
     const id = `${process} ${key}`;

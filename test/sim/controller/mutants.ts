@@ -76,8 +76,7 @@ export const controllerMutants: readonly Mutant[] = [
     } finally`,
     by: `      await Promise.race([runTerm(controllers, { stop, leadership }), whenAborted(stop)]);
     } finally`,
-    from: 928,
-    breaks: ['CTRL-S2', 'CTRL-M2'],
+    breaks: ['CTRL-S2', 'CTRL-M3'],
   },
   {
     name: 'what was created and not seen is not waited for',

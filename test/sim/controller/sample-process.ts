@@ -102,7 +102,8 @@ export async function runSample(sample: SampleProcess): Promise<void> {
   informers.of(configMaps).listen((change) => {
     waits.changed(change);
   });
-  const ofLease = new LeaseJudge({ host, api, lease: LEASE, signal });
+  const isReconciling = (): boolean => judge.reconciles(host.name);
+  const ofLease = new LeaseJudge({ host, api, lease: LEASE, signal, isReconciling });
   const lease = new LeaseElection({
     ...world,
     ...LEASE,
