@@ -133,6 +133,14 @@ describe('a scan of a directory', () => {
     ]);
   });
 
+  it('reports a directory that cannot be read, and does not take it for a missing one', async () => {
+    const options = optionsOf({});
+    const list = (): Promise<string[]> => Promise.reject(posixError('EACCES', 'no permission'));
+    expect(await scanFolders({ ...options, files: { ...options.files, list } })).toMatchObject([
+      { state: 'failed', problems: [{ code: 'LHC111', next: 'Make it readable, or remove it.' }] },
+    ]);
+  });
+
   it('keeps a hook whose interpreter is in a directory that does not exist', async () => {
     const options = optionsOf({ '/d/a.json': good });
     const readStart = async (): Promise<string> => '#!/opt/python/bin/python3\n';
