@@ -1,4 +1,4 @@
-/** A ServiceAccount of the real cluster that lacks some of the rights of the snapshot controllers. */
+/** ServiceAccounts of the real cluster with the rights of the snapshot controllers, or without some of these. */
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import type { KubeClient } from '../../src/kube/client.ts';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
@@ -8,7 +8,6 @@ import { snapshotPermissions } from '../../src/lifecycles/snapshot/permissions.t
 import type { NodeTransportOptions } from '../../src/platform/node-server-link.ts';
 import { connectToCluster } from './real-cluster.ts';
 
-const NAME = 'controller';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 export interface Account extends AsyncDisposable {
@@ -16,17 +15,22 @@ export interface Account extends AsyncDisposable {
   readonly access: Partial<NodeTransportOptions>;
 }
 
-/**
- * Creates the account with all rights except those on the resources in `without`. Its roles have the namespace's name.
- */
+export interface AccountName {
+  readonly namespace: string;
+  /** Unique in the namespace, since an API server applies the roles of a deleted account for a while. */
+  readonly name: string;
+}
+
+/** Creates the account with all rights except those on the resources in `without`. */
 export async function makeAccount(
   client: KubeClient,
-  namespace: string,
+  account: AccountName,
   without: readonly string[],
 ): Promise<Account> {
-  await client.create(serviceAccounts, { metadata: { name: NAME, namespace } });
+  const { namespace, name } = account;
+  await client.create(serviceAccounts, { metadata: { name, namespace } });
   await eventually('the account is there', () =>
-    getOrNull(client, serviceAccounts, { namespace, name: NAME }),
+    getOrNull(client, serviceAccounts, { namespace, name }),
   );
   const rules = snapshotPermissions
     .filter(({ resource }) => !without.includes(resource))
@@ -35,21 +39,22 @@ export async function makeAccount(
       resources: [resource],
       verbs: [...verbs],
     }));
-  const metadata = { name: namespace };
+  const role = `${namespace}-${name}`;
+  const metadata = { name: role };
   await post(client, `${RBAC}/clusterroles`, { kind: 'ClusterRole', metadata, rules });
   await post(client, `${RBAC}/clusterrolebindings`, {
     kind: 'ClusterRoleBinding',
     metadata,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: namespace },
-    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ kind: 'ServiceAccount', name, namespace }],
   });
-  const access = await accessOf(client, namespace);
+  const access = await accessOf(client, account);
   await untilGranted(access, namespace);
   return {
     access,
     [Symbol.asyncDispose]: async () => {
       for (const kind of ['clusterrolebindings', 'clusterroles']) {
-        await client.raw({ method: 'DELETE', path: `${RBAC}/${kind}/${namespace}` });
+        await client.raw({ method: 'DELETE', path: `${RBAC}/${kind}/${role}` });
       }
     },
   };
@@ -57,9 +62,9 @@ export async function makeAccount(
 
 async function accessOf(
   client: KubeClient,
-  namespace: string,
+  { namespace, name }: AccountName,
 ): Promise<Partial<NodeTransportOptions>> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${NAME}/token`;
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
   const { status } = (await client.raw({ method: 'POST', path, body })) as unknown as {
     readonly status: { readonly token: string };

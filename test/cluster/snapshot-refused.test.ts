@@ -1,6 +1,6 @@
 /**
- * Tests on a real API server: a webhook denies the status of a hook, the controller may not exec, and a hook is created
- * before its pod.
+ * Tests on a real API server: a webhook denies the status of a hook, the controller has only its own rights or may not
+ * exec, and a hook is created before its pod.
  *
  * @module-tag node
  */
@@ -79,11 +79,31 @@ it('a thaw runs, and is recorded later, while the webhook of another denies the 
   await stop();
 });
 
+it('a hook freezes and thaws with no other rights than those of the roles (SNAP-G23)', async () => {
+  await stand.makePod('granted-0');
+  await stand.untilRunning('granted-0');
+  const { client, namespace } = stand;
+  await using account = await makeAccount(client, { namespace, name: 'granted' }, []);
+  const stop = stand.start(account.access);
+  await stand.makeHook('granted', {
+    podSelector: { matchLabels: { app: 'granted' } },
+    ...actions(),
+  });
+  await stand.until('granted', 'is frozen', isFrozen);
+  await client.delete(executionHooks, { namespace, name: 'granted' });
+  await eventually('the hook is released', async () => {
+    const hooks = await client.list(executionHooks, { namespace });
+    return hooks.items.every(({ metadata }) => metadata?.name !== 'granted');
+  });
+  expect(linesOf('granted-0')).toEqual(['freeze granted-0/app', 'thaw granted-0/app']);
+  await stop();
+});
+
 it('a preAction fails at once, naming the missing right, and nothing is undone', async () => {
   await stand.makePod('forbidden-0');
   await stand.untilRunning('forbidden-0');
   const { client, namespace } = stand;
-  await using account = await makeAccount(client, namespace, ['pods/exec']);
+  await using account = await makeAccount(client, { namespace, name: 'controller' }, ['pods/exec']);
   const stop = stand.start(account.access);
   const podSelector = { matchLabels: { app: 'forbidden' } };
   const denied = `"get pods/exec in namespace ${namespace}" (403)`;
