@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { allPermissions } from '../../src/cli/install/all-definitions.ts';
+import { allPermissions, lifehookDefinitions } from '../../src/cli/install/all-definitions.ts';
 import { deployments } from '../../src/kube/resources.ts';
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
 import { executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
@@ -94,7 +94,7 @@ spec:
     });
     expect(spec?.paused ?? false).toBe(false);
     const kinds = await stand.kubectl('api-resources', '--api-group=lifehook.dev', '-o', 'name');
-    expect(kinds.trim().split('\n')).toHaveLength(5);
+    expect(kinds.trim().split('\n')).toHaveLength(lifehookDefinitions().length);
     expect(await stand.kubectl('get', 'serviceaccounts', '-o', 'name')).not.toContain('lifehook');
   });
 });
