@@ -180,7 +180,7 @@ console.log(asked, (await ask()).authorization);
 `;
 
 it('rejects, and ends no process, while file descriptors are short', async () => {
-  const script = 'ulimit -n 100; exec "$0" --import tsx --input-type=module -e "$1"';
+  const script = 'ulimit -n 500; exec "$0" --import tsx --input-type=module -e "$1"';
   const argv = ['-c', script, process.execPath, ASK_WITHOUT_DESCRIPTORS];
   const { stdout } = await promisify(execFile)('sh', argv, {
     cwd: join(import.meta.dirname, '../..'),
