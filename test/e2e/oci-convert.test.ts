@@ -91,7 +91,7 @@ describe('lifehook oci convert', () => {
   it('refuses a missing file, a directory, and a file that is not JSON', async () => {
     await bench.write('bad.json', '{"hook": "/bin/true",}');
     expectTrouble(await bench.oci('convert', 'missing.json'), 'LHM020');
-    expectTrouble(await bench.oci('convert', '.'), 'LHG002');
+    expectTrouble(await bench.oci('convert', '.'), 'LHM021');
     expectTrouble(await bench.oci('convert', 'bad.json'), 'LHC101');
   });
 });

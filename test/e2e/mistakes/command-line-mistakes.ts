@@ -167,7 +167,7 @@ export const commandLineMistakes: readonly Mistake[] = [
     exitCode: 1,
     code: 'LHA106',
     says: ['EEXIST'],
-    next: 'choose another one with --state-dir',
+    next: 'name a directory with --state-dir',
   },
   {
     title: 'the help of a command that does not exist',
