@@ -14,7 +14,7 @@ export function notAFile(path: string, type: string): Problem {
   };
 }
 
-/** The type of what is no regular file, for a message. Pure. */
+/** The type of a path that is not a regular file, for a message. Pure. */
 export function fileType(stats: Stats): string {
   const [, name = 'something else'] = TYPES.find(([isOf]) => stats[isOf]()) ?? [];
   return name;

@@ -22,7 +22,7 @@ export async function readText(path: string): Promise<string> {
 
 /**
  * Reads a file whose path must stay usable: it is read again, or together with the files next to it. Rejects with
- * LHM021 if it is no regular file. Opening a pipe would wait for a process that writes to it, and a command that
+ * LHM021 if it is not a regular file. Opening a pipe would wait for a process that writes to it, and a command that
  * handles signals could not be interrupted.
  */
 export async function readFileText(path: string): Promise<string> {

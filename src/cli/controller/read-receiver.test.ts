@@ -91,5 +91,5 @@ it('refuses a pipe, for whose writer it would have to wait', async () => {
   await rm(path);
   execFileSync('mkfifo', ['-m', '600', path]);
   const reading = readReceiver({ file: path }, { client: bench.client, namespace: '' });
-  await expect(reading).rejects.toThrow(`${path} is no regular file`);
+  await expect(reading).rejects.toThrow(`${path} is not a regular file`);
 });

@@ -57,7 +57,7 @@ async function fromFile(path: string): Promise<Receiver> {
   try {
     const stats = await stat(path);
     // Opening a pipe would wait for a process that writes to it, and no signal could end the controllers.
-    if (!stats.isFile()) throw unreadable(`${path} is no regular file`, 'Name a regular file.');
+    if (!stats.isFile()) throw unreadable(`${path} is not a regular file`, 'Name a regular file.');
     const { mode } = stats;
     if ((mode & OTHERS) !== 0) {
       const next = `Run \`${shellWords(['chmod', '600', path])}\`.`;

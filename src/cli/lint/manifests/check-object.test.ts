@@ -197,7 +197,7 @@ describe('a lint for an older server', () => {
     expect((await lines(old)).join()).toContain('LHM006');
   });
 
-  it('accepts what was removed later than its version, also if that version is not known', async () => {
+  it('accepts a kind that was removed after its version, also if that version is not known', async () => {
     const old = object('autoscaling/v2beta2', 'HorizontalPodAutoscaler');
     expect(await lines(old, { serverMinor: 25 })).toEqual([]);
     expect((await lines(old, { serverMinor: 26 })).join()).toContain(

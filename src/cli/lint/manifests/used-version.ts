@@ -10,7 +10,7 @@ export function usedVersion(serverMinor: number | null): number {
   return Math.min(Math.max(serverMinor ?? until, from), until);
 }
 
-/** Says what is not checked if another version than that of the server is used; empty: the same is used. */
+/** Notes on the checks that are missing because the version of the server is not known; empty: it is known. */
 export function unknownVersion(
   serverMinor: number | null,
 ): readonly { readonly path: string; readonly reason: string }[] {
